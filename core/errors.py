@@ -1,0 +1,40 @@
+"""The one way in which bad input is refused.
+
+A refusal carries a stable ``code`` and the values that made it, so that a page can say the same sentence in the
+reader's language; ``str(error)`` is the English sentence. Every code stands in ``SENTENCES`` and nowhere else.
+"""
+
+SENTENCES = {
+    "shape": "{name} must have shape {expected}; it has {got}.",
+    "width": "{left} has {left_width} columns and {right} has {right_width}; they must be equal.",
+    "rows": "{left} has {left_rows} rows and {right} has {right_rows}; they must be equal.",
+    "empty": "{name} is empty; it needs at least one row and one column.",
+    "not_finite": "{name}, row {row}, column {column}: {value} is not a finite number.",
+    "not_number": "{name}, row {row}, column {column}: {value!r} is not a number.",
+    "ragged": "{name}, row {row} has {got} cells where {expected} are expected.",
+    "range": "{name} is {value}; it must lie between {low} and {high}.",
+    "choice": "{name} is {value!r}; it must be one of {choices}.",
+    "divisible": "d_model {d_model} is not divisible by {n_heads} heads; divisors: {divisors}.",
+    "mask_dtype": "{name} must be Boolean with True = may look; it is {got}.",
+}
+
+
+class InputError(ValueError):
+    """Input that cannot be computed with; ``code`` names the rule and ``values`` what broke it."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        self.code = code
+        self.values = values
+        super().__init__(SENTENCES[code].format(**values))
+
+
+def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise ``InputError("choice")`` unless ``value`` is one of ``choices``."""
+    if value not in choices:
+        raise InputError("choice", name=name, value=value, choices=", ".join(choices))
+
+
+def require_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise ``InputError("range")`` unless ``low`` ≤ ``value`` ≤ ``high``; NaN is outside every range."""
+    if not low <= value <= high:
+        raise InputError("range", name=name, value=value, low=low, high=high)
