@@ -16,6 +16,10 @@ SENTENCES = {
     "choice": "{name} is {value!r}; it must be one of {choices}.",
     "divisible": "d_model {d_model} is not divisible by {n_heads} heads; divisors: {divisors}.",
     "mask_dtype": "{name} must be Boolean with True = may look; it is {got}.",
+    "mask_shape": "{name} must broadcast to shape {expected} (query, key); it has {got}.",
+    "leading": "The leading shapes {shapes} do not broadcast against each other.",
+    "real": "{name} must hold real numbers; it is {got}.",
+    "odd_width": "d_model {d_model} is odd: its last sine has no cosine to turn with; an even width is needed.",
 }
 
 
