@@ -1,0 +1,1 @@
+"""Scaled dot-product attention and what can be read from its weights."""
