@@ -1,0 +1,105 @@
+"""What a position code's products do with distance: do they fall, do they depend on the distance alone, on its sign?
+
+    Toeplitz share = ‖T‖² / ‖M‖²,  T_ij = mean of M along the diagonal j − i        asymmetry = ‖M − Mᵀ‖ / ‖M‖
+
+``values`` [n] is a function of the distance, values[Δ] = f(Δ) for Δ = 0, 1, …; ‖·‖ is the Frobenius norm.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from core.errors import InputError, require_range
+from core.positions.sinusoidal import frequencies, kernel
+
+
+def first_rise(values: Tensor) -> int | None:
+    """Find the first distance Δ with f(Δ + 1) > f(Δ), None if the values never rise.
+
+    values [n]. Raises ``InputError("shape")``.
+    """
+    rises = _steps(values) > 0
+    return int(rises.int().argmax()) if rises.any() else None
+
+
+def rising_share(values: Tensor) -> float:
+    """Compute the share of the n − 1 steps Δ → Δ + 1 that rise; 0 for a function that only falls or stays.
+
+    values [n], n ≥ 2. Raises ``InputError("shape")``.
+    """
+    return (_steps(values) > 0).double().mean().item()
+
+
+def farther_is_smaller_share(values: Tensor) -> float:
+    """Compute the share of the n(n − 1)/2 pairs a < b with f(b) < f(a): 1 for a falling function, near 1/2 for noise.
+
+    values [n], n ≥ 2; ties are not smaller. Raises ``InputError("shape")``.
+    """
+    _require_row(values)
+    n = values.numel()
+    smaller = sum((values[a + 1 :] < values[a]).sum() for a in range(n - 1))
+    return float(smaller) / (n * (n - 1) / 2)
+
+
+def largest_rise(values: Tensor) -> float:
+    """Compute the largest f(b) − f(a) with a < b, in the values' unit; 0 if no later value is larger.
+
+    values [n], n ≥ 2. Raises ``InputError("shape")``.
+    """
+    _require_row(values)
+    return (values - values.cummin(0).values).max().item()
+
+
+def wavelengths(d_model: int, convention: str = "paper", base: float = 10000.0) -> Tensor:
+    """List the wavelengths 2π/ω in tokens, shortest first: 2π, then growing towards 2π·base in the paper's convention.
+
+    Returns [ceil(d_model/2)]. Raises ``InputError`` ("choice", "range").
+    """
+    return 2 * math.pi / frequencies(d_model, convention, base)
+
+
+def gram_row(n: int, d_model: int, convention: str = "paper", base: float = 10000.0) -> Tensor:
+    """Compute the first row of PE PEᵀ for positions 0 … n − 1, which holds the whole symmetric Toeplitz matrix.
+
+    Returns [n]: the entry (s, t) of the n × n matrix is row[|s − t|].
+    Raises ``InputError`` ("odd_width", "choice", "range").
+    """
+    require_range("n", n, 1, 10_000_000)
+    return kernel(torch.arange(n), d_model, convention, base)
+
+
+def toeplitz_share(matrix: Tensor) -> float:
+    """Compute the share of a matrix's energy that depends on the distance j − i alone; 1 for a Toeplitz matrix.
+
+    matrix [n_q, n_k]; a zero matrix counts as Toeplitz. Raises ``InputError("shape")``.
+    """
+    if matrix.dim() != 2:
+        raise InputError("shape", name="matrix", expected="[n_q, n_k]", got=list(matrix.shape))
+    n_q, n_k = matrix.shape
+    rows = torch.arange(n_q, device=matrix.device).unsqueeze(1)
+    diagonal = (torch.arange(n_k, device=matrix.device) - rows + n_q - 1).flatten()
+    totals = matrix.new_zeros(n_q + n_k - 1).index_add(0, diagonal, matrix.flatten())
+    energy = matrix.square().sum()
+    return (totals.square() / diagonal.bincount()).sum().div(energy).item() if energy > 0 else 1.0
+
+
+def asymmetry(matrix: Tensor) -> float:
+    """Compute ‖M − Mᵀ‖/‖M‖: 0 for a symmetric matrix, 2 for an antisymmetric one, about √2 for independent entries.
+
+    matrix [n, n]; 0 for a zero matrix. Raises ``InputError("shape")``.
+    """
+    if matrix.dim() != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError("shape", name="matrix", expected="[n, n]", got=list(matrix.shape))
+    size = torch.linalg.matrix_norm(matrix)
+    return (torch.linalg.matrix_norm(matrix - matrix.mT) / size).item() if size > 0 else 0.0
+
+
+def _steps(values: Tensor) -> Tensor:
+    _require_row(values)
+    return values.diff()
+
+
+def _require_row(values: Tensor) -> None:
+    if values.dim() != 1 or values.numel() < 2:
+        raise InputError("shape", name="values", expected="[n] with n ≥ 2", got=list(values.shape))
