@@ -76,6 +76,7 @@ def toeplitz_share(matrix: Tensor) -> float:
     """
     if matrix.dim() != 2:
         raise InputError("shape", name="matrix", expected="[n_q, n_k]", got=list(matrix.shape))
+    matrix = _floating(matrix)
     n_q, n_k = matrix.shape
     rows = torch.arange(n_q, device=matrix.device).unsqueeze(1)
     diagonal = (torch.arange(n_k, device=matrix.device) - rows + n_q - 1).flatten()
@@ -91,8 +92,13 @@ def asymmetry(matrix: Tensor) -> float:
     """
     if matrix.dim() != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError("shape", name="matrix", expected="[n, n]", got=list(matrix.shape))
+    matrix = _floating(matrix)
     size = torch.linalg.matrix_norm(matrix)
     return (torch.linalg.matrix_norm(matrix - matrix.mT) / size).item() if size > 0 else 0.0
+
+
+def _floating(matrix: Tensor) -> Tensor:
+    return matrix.to(torch.promote_types(matrix.dtype, torch.float32))
 
 
 def _steps(values: Tensor) -> Tensor:

@@ -1,0 +1,87 @@
+"""Each handed case through a thin adapter that only turns plain data into tensors."""
+
+from dataclasses import asdict
+
+import pytest
+import torch
+
+from core.attention.dot_product import attend, attention_scale, masked_softmax
+from core.attention.masks import causal, key_padding, opposite
+from core.attention.summary import dropout_sample, head_summary, row_entropy
+from core.device import generator
+from core.positions.sinusoidal import encode
+from tests.core.cases import CASES
+
+
+def attention(device, q, k, v, keep=None, dtype=None):
+    q, k, v = (operand(numbers, device, dtype) for numbers in (q, k, v))
+    attended = attend(q, k, v, operand(keep, device))
+    return {
+        "weights": attended.weights,
+        "output": attended.output,
+        "empty_rows": attended.empty_rows.nonzero().flatten(),
+    }
+
+
+def softmax(device, scores, keep=None, blocked=None, dtype=None):
+    if blocked is not None:
+        keep = opposite(operand(blocked, device))
+    weights, empty_rows = masked_softmax(operand(scores, device, dtype), operand(keep, device))
+    return {"weights": weights, "empty_rows": empty_rows.nonzero().flatten()}
+
+
+def padding_weights(device, keep_tokens):
+    keep = key_padding(operand(keep_tokens, device))
+    batch, n = len(keep_tokens), len(keep_tokens[0])
+    return masked_softmax(torch.zeros(batch, 1, n, n, device=device), keep)[0].squeeze(1)
+
+
+def weights_from_dots(device, dots, d_model, n_heads):
+    return masked_softmax(operand(dots, device) * attention_scale(d_model, n_heads))[0]
+
+
+def display_weights(device, weights, dropout):
+    scores = operand(weights, device).log()
+    shown, _ = masked_softmax(scores)
+    sample = dropout_sample(shown, dropout, generator(0))
+    assert ((sample == 0) | torch.isclose(sample, shown / (1 - dropout))).all()
+    return masked_softmax(scores)[0]
+
+
+ADAPTERS = {
+    "attention": attention,
+    "masked_softmax": softmax,
+    "padding_weights": padding_weights,
+    "causal_keep": lambda device, **sizes: causal(**sizes, device=device),
+    "sinusoidal_pe": lambda device, positions, **how: encode(operand(positions, device), **how),
+    "attention_scale": lambda device, **sizes: attention_scale(**sizes),
+    "weights_from_dots": weights_from_dots,
+    "display_weights": display_weights,
+    "head_summary": lambda device, weights: asdict(head_summary(operand(weights, device))),
+    "row_entropy": lambda device, weights: row_entropy(operand(weights, device)),
+}
+
+
+def operand(numbers, device, dtype=None):
+    if numbers is None or isinstance(numbers, torch.Tensor):
+        return numbers
+    return torch.tensor(numbers, device=device, dtype=getattr(torch, dtype) if dtype else None)
+
+
+def close(got, expected, tol):
+    if isinstance(expected, dict):
+        return all(close(got[name], values, tol) for name, values in expected.items())
+    got, expected = torch.as_tensor(got).cpu().double(), torch.tensor(expected, dtype=torch.float64)
+    return got.shape == expected.shape and torch.allclose(got, expected, rtol=0, atol=tol)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_case(case, device):
+    got = ADAPTERS[case["op"]](device, **case["inputs"])
+    assert close(got, case["expected"], case["tol"])
+
+
+def test_comparison_can_fail():
+    assert not close({"weights": torch.tensor([0.5, 0.5])}, {"weights": [0.5, 0.4]}, 1e-5)
+    assert not close(torch.tensor([[0.5, 0.5]]), [0.5, 0.5], 1e-5)
+    assert not close(torch.tensor([float("nan")]), [0.0], 1e-5)
