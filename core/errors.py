@@ -11,6 +11,7 @@ SENTENCES = {
     "empty": "{name} is empty; it needs at least one row and one column.",
     "not_finite": "{name}, row {row}, column {column}: {value} is not a finite number.",
     "not_number": "{name}, row {row}, column {column}: {value!r} is not a number.",
+    "too_large": "{name}, row {row}, column {column}: {value} is larger than {limit} in size.",
     "ragged": "{name}, row {row} has {got} cells where {expected} are expected.",
     "range": "{name} is {value}; it must lie between {low} and {high}.",
     "choice": "{name} is {value!r}; it must be one of {choices}.",

@@ -1,0 +1,55 @@
+"""One look for every chart: colour-blind-safe scales with fixed meaning, the same in the light and the dark theme."""
+
+from typing import Any, TypeAlias
+
+import altair as alt
+import pandas as pd
+
+ChartData: TypeAlias = pd.DataFrame | alt.NamedData
+
+FONT = "Source Sans, Noto Sans CJK SC, Noto Sans SC, PingFang SC, Microsoft YaHei, sans-serif"
+DIVERGING_RANGE = ("#b35806", "#f1a340", "#fee0b6", "#f7f7f7", "#d8daeb", "#998ec3", "#542788")
+CATEGORIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+HIDDEN = "#9aa5b1"
+LIGHT_INK = "#ffffff"
+DARK_INK = "#10161c"
+HIGHLIGHT = "#e6399b"
+QUIET_INK = "#737f8b"
+
+
+def weight_color(field: str, title: str, high: float = 1.0, legend: Any = alt.Undefined) -> alt.Color:
+    """Return the colour of an attention weight: viridis over [0, ``high``], 1 unless a caller states otherwise."""
+    scale = alt.Scale(scheme="viridis", domain=[0, high], clamp=True)
+    return alt.Color(field, type="quantitative", title=title, scale=scale, legend=legend)
+
+
+def signed_color(field: str, title: str, bound: float, legend: Any = alt.Undefined) -> alt.Color:
+    """Return the colour of a score or an encoding: diverging, centred on 0, over [−``bound``, ``bound``]."""
+    scale = alt.Scale(range=list(DIVERGING_RANGE), domain=[-bound, bound], clamp=True, interpolate="lab")
+    return alt.Color(field, type="quantitative", title=title, scale=scale, legend=legend)
+
+
+def category_color(field: str, title: str, order: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
+    """Return the colour of a category by its id, in a fixed order, with ``names`` shown in the legend."""
+    shown = " : ".join(f"datum.value === '{key}' ? '{_quoted(name)}'" for key, name in zip(order, names, strict=True))
+    return alt.Color(
+        field,
+        type="nominal",
+        title=title,
+        scale=alt.Scale(domain=list(order), range=list(CATEGORIES[: len(order)])),
+        legend=alt.Legend(labelExpr=f"{shown} : datum.value", orient="top", labelLimit=320),
+    )
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def styled(chart: Any) -> Any:
+    """Return ``chart`` with the house's font sizes, quiet grid and whole labels."""
+    return (
+        chart.configure_axis(labelFontSize=12, titleFontSize=12, labelLimit=160, gridOpacity=0.4)
+        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=320, titleLimit=320)
+        .configure_title(fontSize=13, anchor="start", limit=600)
+        .configure_view(strokeOpacity=0)
+    )

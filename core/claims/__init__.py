@@ -1,0 +1,1 @@
+"""What the lecture notes state, and the code that recomputes it."""

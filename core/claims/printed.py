@@ -1,0 +1,13 @@
+"""The numbers that the lecture notes print, exactly as printed: right or wrong, they are quotations, not results."""
+
+WORKED_Q = ((1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0))
+WORKED_K = ((1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0), (1.0, 1.0, 0.0, 0.0))
+WORKED_V = ((0.1, 0.2, 0.3, 0.4), (0.5, 0.6, 0.7, 0.8), (0.9, 1.0, 1.1, 1.2))
+WORKED_WEIGHTS = (("0.50", "0.12", "0.38"), ("0.12", "0.50", "0.38"), ("0.33", "0.33", "0.33"))
+
+LIBRARY_KEYS = ("动物学", "烹饪", "宠物")
+LIBRARY_SIMILARITIES = (0.8, 0.2, 0.9)
+LIBRARY_WEIGHTS = ("0.5", "0.1", "0.4")
+
+FOUR_SCORES = (0.1, 0.9, 0.2, 0.7)
+FOUR_WEIGHTS = ("0.05", "0.45", "0.15", "0.35")

@@ -1,0 +1,61 @@
+"""The parts that every page has in the same order: question, controls, picture, arithmetic, check, code, take-away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.claims.compare import Verdict
+from pages.ui import prose
+from pages.ui.language import t
+from pages.ui.registry import following
+
+_COLORS: dict[Verdict, str] = {
+    "correct": "green",
+    "rounded_correct": "green",
+    "only_if": "orange",
+    "imprecise": "orange",
+    "wrong": "red",
+    "open": "blue",
+}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One statement of the notes beside what is computed; all texts are in the reader's language already."""
+
+    statement: str
+    notes_say: str
+    computed: str
+    verdict: Verdict
+    condition: str = ""
+
+
+def opening(page: str) -> None:
+    """Write the page's question as its title and one line of why it matters."""
+    st.title(t(f"{page}.question"), anchor=False)
+    prose.show(page, "lead")
+
+
+def notes_say(rows: Sequence[Checked]) -> None:
+    """Show what the notes say beside what is computed, with verdicts in colour and word."""
+    st.subheader(t("frame.notes_say_computed"), anchor=False)
+    head = "| " + " | ".join(t(f"frame.{name}") for name in ("statement", "notes_say", "computed", "verdict")) + " |"
+    lines = [head, "|---|---|---|---|"]
+    for row in rows:
+        chip = f":{_COLORS[row.verdict]}-badge[{t(f'verdict.{row.verdict}')}]"
+        lines.append(f"| {row.statement} | {row.notes_say} | {row.computed} | {chip} {row.condition} |")
+    st.markdown("\n".join(lines))
+
+
+def code(listing: str, open_at_first: bool = False) -> None:
+    """Show the PyTorch code for exactly this state; it runs as pasted."""
+    with st.expander(t("frame.code"), icon=":material/code:", expanded=open_at_first):
+        st.code(listing, language="python")
+
+
+def ending(page: str, **values: object) -> None:
+    """Write the take-away in one sentence and lead to the next page."""
+    st.success(prose.section(page, "takeaway", **values), icon=":material/lightbulb:")
+    entry = following(page)
+    st.page_link(entry.script, label=t("frame.next", page=t(f"page.{entry.name}")), icon=":material/arrow_forward:")

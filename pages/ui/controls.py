@@ -1,0 +1,203 @@
+"""Controls whose values are in the link.
+
+Numbers and untranslated options use Streamlit's own binding; translated choices keep stable ids in the link. A value
+that a link asks for and that cannot be had is replaced by the default, and ``notices`` says so.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
+
+import streamlit as st
+
+from pages.ui.language import LANGUAGES, from_browser, t
+
+T = TypeVar("T")
+_NOTICES = "_notices"
+_WRITTEN = "_written"
+_SHOWN = 40
+
+
+def begin() -> None:
+    """Start a run: the last run's notices are forgotten."""
+    st.session_state[_NOTICES] = []
+
+
+def enter(page: str) -> None:
+    """Enter a page: on another one than last time, what was written into the link no longer stands there."""
+    if st.session_state.get("_page") != page:
+        st.session_state["_page"] = page
+        st.session_state[_WRITTEN] = {}
+
+
+def notice(text: str) -> None:
+    """Say ``text`` once, above the page, in this run."""
+    st.session_state.setdefault(_NOTICES, []).append(text)
+
+
+def notices() -> list[str]:
+    """Return what is to be said above the page in this run."""
+    return list(st.session_state.get(_NOTICES, []))
+
+
+def asked(key: str) -> str | None:
+    """Return what the link asks for under ``key``, or None."""
+    return st.query_params.get(key)
+
+
+def refuse(key: str, label: str, default: object) -> None:
+    """Note that the link's value for ``key`` is not used, and drop it from the link."""
+    raw = asked(key) or ""
+    shown = "".join(character for character in raw[:_SHOWN] if character.isprintable() and character not in "`<>[]")
+    notice(t("frame.bad_link", name=label, value=shown + ("…" if len(raw) > _SHOWN else ""), default=default))
+    del st.query_params[key]
+
+
+def _check(key: str, label: str, default: object, valid: Callable[[str], bool]) -> None:
+    """Before a bound widget is first made: refuse a link's value that the widget could not take."""
+    raw = asked(key)
+    if raw is not None and key not in st.session_state and (len(st.query_params.get_all(key)) > 1 or not valid(raw)):
+        refuse(key, label, default)
+        st.session_state[key] = default
+
+
+def _number_between(low: float, high: float, whole: bool) -> Callable[[str], bool]:
+    def valid(raw: str) -> bool:
+        try:
+            value = float(raw)
+        except ValueError:
+            return False
+        return math.isfinite(value) and low <= value <= high and (not whole or value == int(value))
+
+    return valid
+
+
+def whole(key: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None) -> int:
+    """Return an integer from a slider, bound to ``?key=``."""
+    _check(key, label, default, _number_between(low, high, whole=True))
+    value = st.slider(label, low, high, default, step, key=key, help=help, bind="query-params", persist_state="session")
+    return int(value)
+
+
+def real(key: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None) -> float:
+    """Return a real number from a slider, bound to ``?key=``."""
+    _check(key, label, default, _number_between(low, high, whole=False))
+    value = st.slider(
+        label,
+        float(low),
+        float(high),
+        float(default),
+        float(step),
+        key=key,
+        help=help,
+        bind="query-params",
+        persist_state="session",
+    )
+    return float(value)
+
+
+def ladder(key: str, label: str, rungs: Sequence[int], default: int, help: str | None = None) -> int:
+    """Return one of ``rungs`` (a logarithmic slider, say), bound to ``?key=``."""
+    _check(key, label, default, lambda raw: raw in {str(rung) for rung in rungs})
+    return st.select_slider(
+        label, list(rungs), default, key=key, help=help, bind="query-params", persist_state="session"
+    )
+
+
+def switch(key: str, label: str, default: bool = False, help: str | None = None) -> bool:
+    """Return an on/off choice, bound to ``?key=true``."""
+    _check(key, label, default, lambda raw: raw.lower() in {"true", "false"})
+    return st.toggle(label, default, key=key, help=help, bind="query-params", persist_state="session")
+
+
+def follow_link(key: str, label: str, default: T, read: Callable[[str], T | None], sticky: bool = False) -> T:
+    """Return the value under ``key`` where the link and the session meet: a changed link wins, else the session.
+
+    For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses. Call before the widget,
+    and ``write_link`` once the run's value is known. A ``sticky`` value outlives links that do not name it.
+    """
+    written = st.session_state.setdefault(_WRITTEN, {})
+    raw = asked(key)
+    if raw is not None and raw != written.get(key):
+        value = read(raw) if len(st.query_params.get_all(key)) == 1 else None
+        if value is None:
+            refuse(key, label, default)
+            value = default
+        st.session_state[key] = value
+    elif (raw is None and written.get(key) is not None and not sticky) or key not in st.session_state:
+        st.session_state[key] = default
+    return st.session_state[key]
+
+
+def write_link(key: str, text: str | None) -> None:
+    """Put ``text`` into the link under ``key``, or take it out where ``text`` is None (the default)."""
+    st.session_state.setdefault(_WRITTEN, {})[key] = text
+    raw = asked(key)
+    if text is None and raw is not None:
+        del st.query_params[key]
+    elif text is not None and raw != text:
+        st.query_params[key] = text
+
+
+def choice(
+    key: str,
+    label: str,
+    ids: Sequence[str],
+    names: Sequence[str],
+    default: str,
+    *,
+    kind: Literal["segmented", "select"] = "segmented",
+    help: str | None = None,
+    label_visibility: Literal["visible", "hidden", "collapsed"] = "visible",
+) -> str:
+    """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id."""
+    shown = dict(zip(ids, names, strict=True))
+    follow_link(key, label, default, lambda raw: raw if raw in shown else None)
+    if st.session_state.get(key) not in shown:
+        st.session_state[key] = default
+    if kind == "segmented":
+        value = st.segmented_control(
+            label,
+            list(ids),
+            format_func=shown.__getitem__,
+            key=key,
+            help=help,
+            required=True,
+            persist_state="session",
+            label_visibility=label_visibility,
+        )
+    else:
+        value = st.selectbox(
+            label,
+            list(ids),
+            format_func=shown.__getitem__,
+            key=key,
+            help=help,
+            persist_state="session",
+            label_visibility=label_visibility,
+        )
+    value = value or default
+    write_link(key, None if value == default else value)
+    return value
+
+
+def follow_language() -> None:
+    """Take the language from the link, else the session, else the browser."""
+    default = from_browser(st.context.locale)
+    follow_link("lang", "lang", default, lambda raw: raw if raw in LANGUAGES else None, sticky=True)
+
+
+def language_control() -> None:
+    """Offer the languages; the choice is in the link unless it is the browser's own."""
+    st.segmented_control(
+        t("frame.language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key="lang",
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    write_link(
+        "lang", st.session_state["lang"] if st.session_state["lang"] != from_browser(st.context.locale) else None
+    )

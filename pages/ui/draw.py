@@ -1,0 +1,78 @@
+"""From frame to picture at the least cost: a spec is built once a set of words, and only its data travels anew."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from core.charts.theme import styled
+
+
+def arrow(frame: pd.DataFrame) -> bytes:
+    """Return a tidy frame as Arrow IPC bytes, ready to be sent; its index is dropped."""
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def read(data: bytes) -> pd.DataFrame:
+    """Return the frame that ``arrow`` packed."""
+    return pa.ipc.open_stream(data).read_all().to_pandas()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One picture on a page: its finished spec, its packed data, its title and its description."""
+
+    name: str
+    spec: Mapping[str, Any]
+    data: Mapping[str, bytes]
+    title: str
+    alt: str
+
+    def with_values(self) -> dict[str, Any]:
+        """Return the spec with its data written out in it, as an export needs it."""
+        values = {name: read(packed).to_dict("records") for name, packed in self.data.items()}
+        return {**self.spec, "datasets": values, "title": self.title, "background": "#ffffff"}
+
+
+@lru_cache(maxsize=512)
+def _spec(
+    build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
+) -> dict[str, Any]:
+    chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
+    return styled(chart).to_dict()
+
+
+def figure(
+    name: str,
+    build: Callable[..., Any],
+    data: Mapping[str, bytes],
+    *,
+    title: str,
+    description: str,
+    wide: bool = False,
+    **options: Hashable,
+) -> Figure:
+    """Draw ``build(**data, **options)`` under a title that says what to see, and return it for export.
+
+    ``build`` is a function of ``core.charts`` whose spec depends on ``options`` alone, never on the data; ``wide``
+    keeps the picture's own width (in a box that scrolls) in place of the column's.
+    """
+    spec = _spec(build, tuple(data), tuple(sorted(options.items())))
+    made = Figure(name, spec, data, title, description)
+    st.markdown(f"**{title}**")
+    st.vega_lite_chart(
+        spec={**spec, "datasets": dict(data)},
+        width="content" if wide else "stretch",
+        key=f"figure_{name}",
+        alt=description,
+    )
+    return made

@@ -1,0 +1,46 @@
+"""The script of every run: page list, language, device, presenter mode, then the page itself."""
+
+import streamlit as st
+
+from pages.ui import controls, device, language, presenter
+from pages.ui.registry import ICON, PAGES
+from pages.ui.style import STYLE
+
+controls.begin()
+controls.follow_language()
+presenting = presenter.is_on()
+st.set_page_config(
+    page_title=language.t("frame.app"),
+    page_icon=str(ICON),
+    layout="wide",
+    initial_sidebar_state="collapsed" if presenting else "auto",
+)
+
+st.html(STYLE)
+
+sections: dict[str, list[st.Page]] = {}
+for entry in PAGES:
+    sections.setdefault(language.t(f"section.{entry.section}"), []).append(
+        st.Page(
+            entry.script,
+            title=language.t(f"page.{entry.name}"),
+            icon=entry.icon,
+            url_path=entry.name,
+            default=entry is PAGES[0],
+        )
+    )
+page = st.navigation(sections, position="hidden" if presenting else "sidebar", expanded=True)
+name = page.url_path or PAGES[0].name
+controls.enter(name)
+if presenting:
+    presenter.dress(name)
+else:
+    with st.sidebar:
+        controls.language_control()
+        device.control()
+        presenter.control()
+above = st.container()
+page.run()
+with above:
+    for text in controls.notices():
+        st.warning(text, icon=":material/link_off:")

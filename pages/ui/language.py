@@ -1,0 +1,58 @@
+"""Which language this visitor reads, and every short string in it.
+
+The language lives in the session and in ``?lang=``; nothing cached depends on it but labels.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import InputError
+
+TEXT = Path(__file__).resolve().parent.parent / "text"
+LANGUAGES = {"en": "English", "zh": "简体中文"}
+_PLACEHOLDER = re.compile(r"@\{(\w+)\}")
+
+
+def from_browser(locale: str | None) -> str:
+    """Return the language that fits the browser's locale best."""
+    return "zh" if (locale or "").lower().startswith("zh") else "en"
+
+
+def current() -> str:
+    """Return this visitor's language; the browser's until a choice is made."""
+    chosen = st.session_state.get("lang")
+    return chosen if chosen in LANGUAGES else from_browser(st.context.locale)
+
+
+def fill(template: str, values: Mapping[str, object]) -> str:
+    """Replace every ``@{name}`` by its value; a name without a value raises ``KeyError``."""
+    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
+
+
+@lru_cache(maxsize=1)
+def labels() -> dict[str, dict[str, str]]:
+    """Return every label as ``{"table.name": {"en": ..., "zh": ...}}``, gathered from ``labels.toml`` files."""
+    gathered: dict[str, dict[str, str]] = {}
+    for file in sorted(TEXT.glob("*labels.toml")):
+        for table, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for name, words in entries.items():
+                key = f"{table}.{name}"
+                if key in gathered:
+                    raise ValueError(f"label {key} stands twice; the second in {file.name}")
+                gathered[key] = words
+    return gathered
+
+
+def t(key: str, **values: object) -> str:
+    """Return the label ``key`` in this visitor's language, with its placeholders filled; a missing key raises."""
+    return fill(labels()[key][current()], values)
+
+
+def sentence(error: InputError) -> str:
+    """Return a refusal as one sentence in this visitor's language."""
+    return t(f"error.{error.code}", **error.values)

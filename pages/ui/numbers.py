@@ -1,0 +1,35 @@
+"""Numbers as a reader sees them."""
+
+import math
+
+
+def fixed(value: float, places: int = 4) -> str:
+    """Return ``value`` with a fixed number of decimals, and a true minus sign; −0 reads 0."""
+    text = f"{value:.{places}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return ``value`` to some significant digits, as 1.6×10⁻¹⁰ where it is very small or large."""
+    if value == 0 or not math.isfinite(value):
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "0" if value == 0 else "NaN")
+    if 1e-4 <= abs(value) < 1e6:
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        return fixed(value, places)
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa}×10{superscript(int(exponent))}".replace("-", "−")
+
+
+def shortest(value: float) -> str:
+    """Return ``value`` in full, in the fewest characters that bring it back (0.00390625, 2, 1e-05)."""
+    return repr(value).removesuffix(".0")
+
+
+def superscript(number: int) -> str:
+    """Return an integer in superscript characters."""
+    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def thousands(value: float) -> str:
+    """Return an integer with thin groups of three (16,640)."""
+    return f"{value:,.0f}"

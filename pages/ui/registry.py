@@ -1,0 +1,36 @@
+"""The page list: adding a page is one line here, one script and two prose files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGES_DIR = Path(__file__).resolve().parent.parent
+ICON = Path(__file__).resolve().parent / "icon.svg"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page: the script's name (also its address and its label), its section and its icon."""
+
+    name: str
+    section: str
+    icon: str
+
+    @property
+    def script(self) -> Path:
+        """Where the page's script lies."""
+        return PAGES_DIR / f"{self.name}.py"
+
+
+PAGES = (
+    Entry("home", "start", ":material/home:"),
+    Entry("worked_example", "mechanism", ":material/grid_on:"),
+    Entry("sqrt_dk", "mechanism", ":material/show_chart:"),
+    Entry("positions", "order", ":material/straighten:"),
+    Entry("rnn_vs_attention", "cost", ":material/speed:"),
+)
+
+
+def following(name: str) -> Entry:
+    """Return the page after ``name`` in teaching order; the last page leads back to the first."""
+    names = [entry.name for entry in PAGES]
+    return PAGES[(names.index(name) + 1) % len(PAGES)]

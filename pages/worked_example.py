@@ -1,0 +1,64 @@
+"""One attention step on numbers small enough for a pencil."""
+
+import streamlit as st
+
+from core.charts.board import board
+from core.claims import printed
+from pages.ui import anatomy, controls, export, matrices, prose, stepper
+from pages.ui.anatomy import Checked
+from pages.ui.draw import figure
+from pages.ui.language import t
+from pages.ui.numbers import fixed, significant
+from pages.views import worked_example as view
+
+PAGE = "worked_example"
+DEFAULTS = {"q": printed.WORKED_Q, "k": printed.WORKED_K, "v": printed.WORKED_V}
+
+anatomy.opening(PAGE)
+edited = matrices.from_link(DEFAULTS)
+row = st.columns([5, 3, 3], vertical_alignment="bottom")
+with row[0]:
+    step = stepper.steps("step", t(f"{PAGE}.step"), [t(f"{PAGE}.step_{number}") for number in view.STEPS])
+with row[1]:
+    query = controls.whole("query", t(f"{PAGE}.query"), 1, len(edited["q"]), 1) if len(edited["q"]) > 1 else 1
+with row[2]:
+    causal = controls.switch("causal", t(f"{PAGE}.causal"), help=t(f"{PAGE}.causal_help"))
+
+params = view.Params(edited["q"], edited["k"], edited["v"], causal, step, query - 1)
+bench = view.compute(params)
+picture = figure(
+    "board",
+    board,
+    {"board_cells": bench.cells, "board_labels": bench.labels},
+    title=t(f"{PAGE}.picture_{step}"),
+    description=t(f"{PAGE}.picture_alt", query=query, weights=", ".join(fixed(a, 4) for a in bench.weights[query - 1])),
+    wide=True,
+    columns=bench.columns,
+    rows=bench.rows,
+    cell_title=t(f"{PAGE}.cell"),
+    arithmetic_title=t(f"{PAGE}.arithmetic"),
+    weight_title=t(f"{PAGE}.weight"),
+    value_title=t(f"{PAGE}.value"),
+)
+if bench.empty_rows:
+    st.info(t(f"{PAGE}.empty_rows", rows=", ".join(f"q{i + 1}" for i in bench.empty_rows)))
+
+st.subheader(t(f"{PAGE}.by_hand", query=query), anchor=False)
+for number in view.STEPS[:step]:
+    st.markdown(f"**{number}. {t(f'{PAGE}.step_{number}')}**")
+    st.latex(bench.sums[number - 1])
+prose.show(PAGE, "why", scale=significant(bench.scale, 4), difference=significant(bench.difference_to_torch, 2))
+
+with st.expander(t(f"{PAGE}.edit"), icon=":material/edit:"):
+    matrices.editor(DEFAULTS)
+
+anatomy.notes_say(
+    [
+        Checked(t(f"{PAGE}.claim_row", row=number), said, computed, verdict)
+        for number, said, computed, verdict in view.notes_rows()
+    ]
+)
+prose.show(PAGE, "check", **view.spacing_law())
+anatomy.code(view.listing(params))
+export.take_along(picture)
+anatomy.ending(PAGE, row=", ".join(fixed(a, 4) for a in bench.weights[query - 1]), query=query)

@@ -1,0 +1,47 @@
+"""The server: what ``streamlit run streamlit_app.py`` starts."""
+
+import asyncio
+import gc
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+import torch
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from pages.ui.warm import import_everything
+
+_frozen = False
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[dict[str, Any]]:
+    """Import what the pages need, then take it out of the garbage collector's sight, once a process."""
+    global _frozen
+    if not _frozen:
+        await asyncio.to_thread(import_everything)
+        torch.set_num_threads(1)
+        gc.collect()
+        gc.freeze()
+        _frozen = True
+    yield {}
+
+
+def on_script_error(error: Exception) -> bool:
+    """Log the traceback and show the visitor one sentence in place of it."""
+    logging.getLogger(__name__).error("a page failed", exc_info=error)
+    from pages.ui.language import t
+
+    st.error(t("frame.page_failed"))
+    return True
+
+
+app = st.App(
+    "pages/ui/frame.py",
+    lifespan=lifespan,
+    middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
+    on_script_error=on_script_error,
+)
