@@ -1,0 +1,118 @@
+"""How a softmax over n scores q·k saturates as d_k grows, and what dividing by √d_k changes.
+
+Given q, the scores of n independent keys are exactly |q|·z with z ~ N(0, I_n) and |q| ~ χ_d, so a row costs O(n), not
+O(n·d_k). With p = softmax(scores) the Jacobian is J = diag(p) − p pᵀ, and
+
+    ‖J‖² = Σ_i (p_i·Σ_{j≠i} p_j)² + Σ_i p_i²·Σ_{j≠i} p_j².
+
+Every term is positive and no 1 − p_i is formed. The shorter Σp² − 2Σp³ + (Σp²)² cancels to 0, or to rounding noise, in
+a saturated row.  Axes: rows = independent queries, n = n_keys.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.errors import require_range
+from core.variance.law import MAX_D_K
+
+MAX_KEYS = 1024
+MAX_CELLS = 2**23  # rows × keys: about a second of one core
+_SLICE_CELLS = 2**18
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """Averages over rows of one softmax experiment.
+
+    ``largest_weight``: mean of max p. ``entropy``: mean of −Σ p ln p, in nats. ``effective_keys``: mean of
+    exp(entropy of the row), between 1 and n. ``jacobian_mean``, ``jacobian_median``: over rows, of ‖diag(p) − p pᵀ‖_F.
+    """
+
+    d_k: int
+    scaled: bool
+    largest_weight: float
+    entropy: float
+    effective_keys: float
+    jacobian_mean: float
+    jacobian_median: float
+
+
+def one_draw(n_keys: int, generator: torch.Generator, d_ks: tuple[int, ...]) -> Tensor:
+    """Scores q·k, not scaled, of one q and ``n_keys`` keys at every d_k of ``d_ks``, nested.
+
+    Returns [len(d_ks), n] float64. The first d_k components of the same q and k make the scores at d_k, so that moving
+    along d_k adds components and redraws nothing; which other values stand in ``d_ks`` changes nothing either.
+    Raises InputError("range") unless 1 ≤ n_keys ≤ 1024, d_ks has 1 to 4096 values and each lies in 1 … 4096.
+    Source: the notes' argument for dividing by √d_k, as one experiment.
+    """
+    require_range("n_keys", n_keys, 1, MAX_KEYS)
+    require_range("number of d_k values", len(d_ks), 1, MAX_D_K)
+    for d_k in d_ks:
+        require_range("d_k", d_k, 1, MAX_D_K)
+    draw = torch.randn(MAX_D_K, 1 + n_keys, generator=generator, device=generator.device).double()
+    q, k = draw[:, :1], draw[:, 1:]
+    last = torch.tensor(d_ks, device=generator.device) - 1
+    return (q * k).cumsum(dim=0)[last]
+
+
+def jacobian_norm(weights: Tensor) -> Tensor:
+    """Frobenius norm of the softmax Jacobian diag(p) − p pᵀ, accurate however saturated the row is.
+
+    weights [..., n], non-negative with sum 1; returns [...] in the same dtype. O(n) a row, no n × n array. In float64
+    norms below about 1e-154 read 0, because their squares do.
+    Source: module docstring.
+    """
+    square = weights.square()
+    diagonal = (weights * _sum_of_others(weights)).square()
+    off_diagonal = square * _sum_of_others(square)
+    return (diagonal + off_diagonal).sum(dim=-1).sqrt()
+
+
+def statistics(d_k: int, n_keys: int, n_rows: int, scaled: bool, generator: torch.Generator) -> Saturation:
+    """Average the saturation of ``n_rows`` independent softmax rows over ``n_keys`` scores q·k, q and k ~ N(0, I_d).
+
+    ``scaled`` divides the scores by √d_k. Weights are float64.
+    Raises InputError("range") unless 1 ≤ d_k ≤ 4096, 1 ≤ n_keys ≤ 1024, n_rows ≥ 1 and n_rows·n_keys ≤ 2²³.
+    Source: module docstring; the limit d_k → ∞ with ``scaled`` is a softmax of n standard normals.
+    """
+    require_range("d_k", d_k, 1, MAX_D_K)
+    require_range("n_keys", n_keys, 1, MAX_KEYS)
+    require_range("n_rows", n_rows, 1, MAX_CELLS)
+    require_range("n_rows × n_keys", n_rows * n_keys, 1, MAX_CELLS)
+    step = max(1, _SLICE_CELLS // n_keys)
+    slices = [
+        _row_statistics(torch.softmax(_scores(d_k, n_keys, min(step, n_rows - start), scaled, generator), dim=-1))
+        for start in range(0, n_rows, step)
+    ]
+    largest, entropy, norm = torch.cat(slices, dim=1)
+    return Saturation(
+        d_k=d_k,
+        scaled=scaled,
+        largest_weight=float(largest.mean()),
+        entropy=float(entropy.mean()),
+        effective_keys=float(entropy.exp().mean()),
+        jacobian_mean=float(norm.mean()),
+        jacobian_median=float(norm.sort().values[[(n_rows - 1) // 2, n_rows // 2]].mean()),
+    )
+
+
+def _sum_of_others(values: Tensor) -> Tensor:
+    """Σ_{j≠i} values_j over the last axis, adding what lies before i to what lies after it: no subtraction."""
+    before = torch.nn.functional.pad(values.cumsum(dim=-1), (1, -1))
+    after = torch.nn.functional.pad(values.flip(-1).cumsum(dim=-1), (1, -1)).flip(-1)
+    return before + after
+
+
+def _scores(d_k: int, n_keys: int, n_rows: int, scaled: bool, generator: torch.Generator) -> Tensor:
+    half_d = torch.full((n_rows, 1), d_k / 2, dtype=torch.float64, device=generator.device)
+    length = (2 * torch._standard_gamma(half_d, generator=generator)).sqrt()
+    z = torch.randn(n_rows, n_keys, generator=generator, dtype=torch.float64, device=generator.device)
+    return length * z / math.sqrt(d_k) if scaled else length * z
+
+
+def _row_statistics(weights: Tensor) -> Tensor:
+    """Largest weight, entropy in nats and Jacobian norm of each row: [3, rows]."""
+    return torch.stack([weights.amax(dim=-1), torch.special.entr(weights).sum(dim=-1), jacobian_norm(weights)])
