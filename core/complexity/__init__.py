@@ -1,0 +1,1 @@
+"""Recurrent layers against attention: operations, memory, paths and measured times."""
