@@ -177,6 +177,12 @@ def test_extreme_scores_stay_finite(device):
     torch.testing.assert_close(weights, torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]], device=device))
 
 
+def test_a_hidden_key_gets_nothing_however_bad_the_visible_ones_are(device):
+    scores = torch.tensor([[-3e38, 3e38, -3e38]], device=device)
+    keep = torch.tensor([[True, False, True]], device=device)
+    assert masked_softmax(scores, keep)[0].tolist() == [[0.5, 0.0, 0.5]]
+
+
 def test_a_score_of_minus_infinity_hides_its_key_as_a_mask_does(device):
     keep = torch.tensor([[True, False, True], [False, False, False]], device=device)
     (scores,) = draw(0, (2, 3), device=device)
