@@ -1,6 +1,69 @@
-"""Placeholder until the page is written."""
+"""Attention in one minute, and the way through the pages."""
 
-from pages.ui import anatomy
+import streamlit as st
 
-anatomy.opening("home")
-anatomy.ending("home")
+from core.charts.bars import lookup_bars
+from core.claims import printed
+from pages.ui import anatomy, controls, export, prose
+from pages.ui.anatomy import Checked
+from pages.ui.draw import figure
+from pages.ui.language import t
+from pages.ui.numbers import fixed, shortest
+from pages.ui.registry import PAGES
+from pages.views import home as view
+
+PAGE = "home"
+NAMES = tuple(t(f"{PAGE}.key_{number}") for number in range(1, len(printed.LIBRARY_KEYS) + 1))
+
+anatomy.opening(PAGE)
+similarities = []
+for number, (column, name) in enumerate(zip(st.columns(len(NAMES)), NAMES, strict=True), start=1):
+    with column:
+        label = t(f"{PAGE}.similarity_to", key=name)
+        default = printed.LIBRARY_SIMILARITIES[number - 1]
+        similarities.append(controls.real(f"s{number}", label, 0, 5, default, view.STEP))
+
+found = view.compute(tuple(similarities))
+picture = figure(
+    "lookup",
+    lookup_bars,
+    {"keys": found.bars},
+    title=t(f"{PAGE}.picture"),
+    description=t(f"{PAGE}.picture_alt", weights=", ".join(fixed(a, 3) for a in found.weights)),
+    wide=True,
+    names=NAMES,
+    key_title=t(f"{PAGE}.key"),
+    similarity_title=t(f"{PAGE}.similarity"),
+    weight_title=t(f"{PAGE}.weight"),
+    top=1.0 if max(similarities) <= 1 else 5.0,
+)
+st.latex(" + ".join(f"{fixed(a, 3)}\\cdot v_{{{i}}}" for i, a in enumerate(found.weights, start=1)) + " = o")
+prose.show(PAGE, "minute", total=fixed(sum(found.weights), 3))
+
+right, verdict = view.notes()
+anatomy.notes_say(
+    [
+        Checked(
+            t(f"{PAGE}.claim", similarities=", ".join(shortest(s) for s in printed.LIBRARY_SIMILARITIES)),
+            ", ".join(printed.LIBRARY_WEIGHTS),
+            ", ".join(fixed(a, 3) for a in right),
+            verdict,
+        )
+    ]
+)
+prose.show(
+    PAGE,
+    "impossible",
+    more=shortest(printed.LIBRARY_SIMILARITIES[2]),
+    less=shortest(printed.LIBRARY_SIMILARITIES[0]),
+    weight_more=printed.LIBRARY_WEIGHTS[2],
+    weight_less=printed.LIBRARY_WEIGHTS[0],
+)
+export.take_along(picture)
+st.success(prose.section(PAGE, "takeaway"), icon=":material/lightbulb:")
+
+st.subheader(t(f"{PAGE}.way"), anchor=False)
+for entry in PAGES[1:]:
+    with st.container(border=True):
+        st.page_link(entry.script, label=f"**{t(f'{entry.name}.question')}**", icon=entry.icon)
+        st.caption(t(f"{PAGE}.about_{entry.name}"))

@@ -54,7 +54,7 @@ def code(listing: str, open_at_first: bool = False) -> None:
         st.code(listing, language="python")
 
 
-def ending(page: str, **values: object) -> None:
+def ending(page: str, /, **values: object) -> None:
     """Write the take-away in one sentence and lead to the next page."""
     st.success(prose.section(page, "takeaway", **values), icon=":material/lightbulb:")
     entry = following(page)

@@ -10,7 +10,8 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from pages.ui.language import LANGUAGES, from_browser, t
+from core.errors import InputError
+from pages.ui.language import LANGUAGES, from_browser, sentence, t
 
 T = TypeVar("T")
 _NOTICES = "_notices"
@@ -58,7 +59,6 @@ def _check(key: str, label: str, default: object, valid: Callable[[str], bool]) 
     raw = asked(key)
     if raw is not None and key not in st.session_state and (len(st.query_params.get_all(key)) > 1 or not valid(raw)):
         refuse(key, label, default)
-        st.session_state[key] = default
 
 
 def _number_between(low: float, high: float, whole: bool) -> Callable[[str], bool]:
@@ -113,20 +113,30 @@ def switch(key: str, label: str, default: bool = False, help: str | None = None)
 def follow_link(key: str, label: str, default: T, read: Callable[[str], T | None], sticky: bool = False) -> T:
     """Return the value under ``key`` where the link and the session meet: a changed link wins, else the session.
 
-    For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses. Call before the widget,
+    For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses, or
+    raises ``InputError`` where there is more to say. Call before the widget,
     and ``write_link`` once the run's value is known. A ``sticky`` value outlives links that do not name it.
     """
     written = st.session_state.setdefault(_WRITTEN, {})
     raw = asked(key)
     if raw is not None and raw != written.get(key):
-        value = read(raw) if len(st.query_params.get_all(key)) == 1 else None
-        if value is None:
-            refuse(key, label, default)
-            value = default
-        st.session_state[key] = value
+        st.session_state[key] = _read(key, label, default, raw, read)
     elif (raw is None and written.get(key) is not None and not sticky) or key not in st.session_state:
         st.session_state[key] = default
     return st.session_state[key]
+
+
+def _read(key: str, label: str, default: T, raw: str, read: Callable[[str], T | None]) -> T:
+    try:
+        value = read(raw) if len(st.query_params.get_all(key)) == 1 else None
+    except InputError as error:
+        notice(t("frame.defaults_used", reason=sentence(error)))
+        del st.query_params[key]
+        return default
+    if value is None:
+        refuse(key, label, default)
+        return default
+    return value
 
 
 def write_link(key: str, text: str | None) -> None:

@@ -48,7 +48,10 @@ def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
     chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
-    return styled(chart).to_dict()
+    spec = styled(chart).to_dict()
+    if not spec.keys().isdisjoint(("hconcat", "vconcat", "concat", "facet")):
+        spec["autosize"] = {"type": "pad", "contains": "padding"}
+    return spec
 
 
 def figure(

@@ -48,7 +48,7 @@ def labels() -> dict[str, dict[str, str]]:
     return gathered
 
 
-def t(key: str, **values: object) -> str:
+def t(key: str, /, **values: object) -> str:
     """Return the label ``key`` in this visitor's language, with its placeholders filled; a missing key raises."""
     return fill(labels()[key][current()], values)
 

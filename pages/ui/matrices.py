@@ -4,7 +4,8 @@ The editor's result is never fed back as its input: the matrix it started from s
 changed from elsewhere (a link, a reset), and then the editor starts anew under another key.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +23,8 @@ def from_link(defaults: Mapping[str, Matrix]) -> dict[str, Matrix]:
     are all replaced, with the sentence that says which sizes differ.
     """
     found = {
-        name: controls.follow_link(name, name.upper(), default, _reader(name)) for name, default in defaults.items()
+        name: controls.follow_link(name, name.upper(), default, partial(parse, name=name.upper()))
+        for name, default in defaults.items()
     }
     try:
         _fit(found)
@@ -34,17 +36,6 @@ def from_link(defaults: Mapping[str, Matrix]) -> dict[str, Matrix]:
     for name, default in defaults.items():
         controls.write_link(name, None if found[name] == default else spell(found[name]))
     return found
-
-
-def _reader(name: str) -> Callable[[str], Matrix | None]:
-    def read(raw: str) -> Matrix | None:
-        try:
-            return parse(raw, name.upper())
-        except InputError as error:
-            controls.notice(sentence(error))
-            return None
-
-    return read
 
 
 def _fit(found: Mapping[str, Matrix]) -> None:

@@ -24,11 +24,11 @@ def sections(page: str, language: str) -> dict[str, str]:
     return split((TEXT / f"{page}.{language}.md").read_text(encoding="utf-8"))
 
 
-def section(page: str, name: str, **values: object) -> str:
+def section(page: str, name: str, /, **values: object) -> str:
     """Return one section in this visitor's language, placeholders filled; a missing section raises ``KeyError``."""
     return fill(sections(page, current())[name], values)
 
 
-def show(page: str, name: str, **values: object) -> None:
+def show(page: str, name: str, /, **values: object) -> None:
     """Write one section onto the page."""
     st.markdown(section(page, name, **values))
