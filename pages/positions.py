@@ -1,6 +1,129 @@
-"""Placeholder until the page is written."""
+"""What a position code is, and what the product of two says about their distance."""
 
-from pages.ui import anatomy
+import streamlit as st
 
-anatomy.opening("positions")
-anatomy.ending("positions")
+from core.charts.large_map import large_map
+from core.charts.positions import clock, product
+from core.claims import printed
+from pages.ui import anatomy, controls, export, prose
+from pages.ui.anatomy import Checked
+from pages.ui.draw import Figure, figure
+from pages.ui.language import t
+from pages.views import maps
+from pages.views import positions as view
+
+PAGE = "positions"
+PRINTED = {
+    "rotation": printed.POSITION_ROTATION,
+    "frequency": printed.POSITION_FREQUENCY,
+    "product": printed.POSITION_PRODUCT,
+}
+
+
+def words(name: str, **values: object) -> str:
+    """Return one of this page's labels."""
+    return t(f"{PAGE}.{name}", **values)
+
+
+def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
+    """Draw a large map, and say in its title how many cells one cell of the picture stands for."""
+    pooled = max(found.picture_block) > 1
+    tail = words("pooled", rows=found.picture_block[0], columns=found.picture_block[1]) if pooled else ""
+    made = figure(
+        name, large_map, found.data,
+        title=words(f"picture_{name}") + tail,
+        description=words(f"alt_{name}", convention=words(params.convention), d_model=params.d_model, n=params.n),
+        scale="signed", bound=bound, row_title=words(f"row_{name}"), column_title=words(f"column_{name}"),
+        value_title=words(f"value_{name}"), width=640, height=height,
+    )  # fmt: skip
+    if max(found.hover_block) > 1:
+        st.caption(words("hover_pooled", rows=found.hover_block[0], columns=found.hover_block[1]))
+    return made
+
+
+def clock_figure() -> Figure:
+    """Draw the chosen pair as a clock."""
+    found = view.clock(params.convention, params.d_model, params.n, params.pair, params.t, params.delta)
+    return figure(
+        "clock", clock, {"clock_hands": found.hands, "clock_dots": found.dots, "clock_turn": found.turn},
+        title=words("picture_clock"),
+        description=words("alt_clock", pair=params.pair, t=params.t, delta=params.delta),
+        wide=True, sine_title=words("sine"), cosine_title=words("cosine"), position_title=words("row_table"),
+        hand_names=(words("hand_now"), words("hand_moved")), size=285,
+    )  # fmt: skip
+
+
+def product_figure() -> Figure:
+    """Draw the product against the distance in both conventions."""
+    found = view.product(params.convention, params.d_model, params.n, params.delta)
+    return figure(
+        "product", product,
+        {"product_points": found.points, "product_rises": found.rises, "product_at": found.at},
+        title=words("picture_product"),
+        description=words("alt_product", d_model=params.d_model, n=params.n),
+        distance_title=words("distance"), product_title=words("value_product"),
+        rise_title=words("rises_again"), falls_title=words("falls_to"),
+        line_names=tuple(words(name) for name in view.CONVENTIONS), width=640, height=340,
+    )  # fmt: skip
+
+
+def checked(statement: view.Statement) -> Checked:
+    """Put one recomputed statement into the reader's words."""
+    name, values = statement.name, statement.values
+    return Checked(
+        words(f"claim_{name}"),
+        f"${PRINTED[name]}$" if name in PRINTED else words(f"said_{name}"),
+        words(f"found_{name}", **values),
+        statement.verdict,
+        words(f"condition_{name}", **values) if statement.conditional else "",
+    )
+
+
+anatomy.opening(PAGE)
+row = st.columns([10, 7, 5, 5], vertical_alignment="bottom")
+with row[0]:
+    looks = [words(f"look_{name}") for name in view.LOOKS]
+    look = controls.choice("look", words("look"), view.LOOKS, looks, view.LOOKS[0])
+with row[1]:
+    names = [words(name) for name in view.CONVENTIONS]
+    help_text = words("convention_help")
+    convention = controls.choice("omega", words("convention"), view.CONVENTIONS, names, "paper", help=help_text)
+with row[2]:
+    d_model = controls.ladder("d_model", words("d_model"), view.WIDTHS, 32)
+with row[3]:
+    n = controls.ladder("n", words("n"), view.LENGTHS, 32)
+
+if look in {"clock", "gram"}:
+    picture, right = st.columns([4, 5] if look == "clock" else [6, 4], gap="medium")
+    sliders = (right.container(), right.container(), right.container())
+else:
+    picture, right = st.container(), st.container()
+    sliders = st.columns(3)
+with sliders[0]:
+    position = controls.whole("t", words("t"), 0, view.LAST_POSITION, 5)
+with sliders[1]:
+    delta = controls.whole("delta", words("delta"), -view.FARTHEST_SHIFT, view.FARTHEST_SHIFT, 3)
+with sliders[2]:
+    pair = controls.whole("pair", words("pair"), 0, d_model // 2 - 1, 0)
+
+params = view.Params(look, convention, d_model, n, position, delta, pair)
+sums = view.sums(convention, d_model, position, delta, pair)
+with picture:
+    if look == "table":
+        shown = map_figure("table", view.table(convention, d_model, n, pair, position, delta), 1.0, 330)
+    elif look == "gram":
+        shown = map_figure("gram", view.gram(convention, d_model, n, position, delta), d_model / 2, 400)
+    else:
+        shown = clock_figure() if look == "clock" else product_figure()
+if look == "clock":
+    right.latex(sums.turn)
+
+st.subheader(words("in_numbers"), anchor=False)
+for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency, sums.pair):
+    st.latex(line)
+prose.show(PAGE, f"about_{look}")
+
+anatomy.notes_say([checked(statement) for statement in view.statements(convention, d_model, n, delta)])
+anatomy.code(view.listing(params))
+export.take_along(shown)
+anatomy.ending(PAGE, **view.decay_everywhere(d_model, n))

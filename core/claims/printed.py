@@ -11,3 +11,11 @@ LIBRARY_WEIGHTS = ("0.5", "0.1", "0.4")
 
 FOUR_SCORES = (0.1, 0.9, 0.2, 0.7)
 FOUR_WEIGHTS = ("0.05", "0.45", "0.15", "0.35")
+
+POSITION_ROTATION = (
+    r"\begin{bmatrix} \sin(t + \Delta) \\ \cos(t + \Delta) \end{bmatrix} ="
+    r" \begin{bmatrix} \cos \Delta & \sin \Delta \\ - \sin \Delta & \cos \Delta \end{bmatrix}"
+    r" \begin{bmatrix} \sin t \\ \cos t \end{bmatrix}"
+)
+POSITION_FREQUENCY = r"(10000^{\frac k {d - 1}})^{-1}"
+POSITION_PRODUCT = r"PE_m^T PE_n = PE_n^T PE_m = \sum \cos(w_i (m - n))"

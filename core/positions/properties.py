@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.errors import InputError, require_range
-from core.positions.sinusoidal import frequencies, kernel
+from core.positions.sinusoidal import BLOCK, encode, frequencies, kernel, require_even
 
 
 def first_rise(values: Tensor) -> int | None:
@@ -67,6 +67,33 @@ def gram_row(n: int, d_model: int, convention: str = "paper", base: float = 1000
     """
     require_range("n", n, 1, 10_000_000)
     return kernel(torch.arange(n), d_model, convention, base)
+
+
+def nearest_code(n: int, d_model: int, convention: str = "paper", base: float = 10000.0) -> tuple[float, int]:
+    """Find how near two codes of different positions below n come, ‖PE(s) − PE(t)‖, and at which distance |s − t|.
+
+    Computed as 2√Σ sin²(ωΔ/2), which does not cancel where the codes nearly agree; n ≥ 2, d_model even.
+    Raises ``InputError`` ("odd_width", "choice", "range").
+    """
+    require_even(d_model)
+    require_range("n", n, 2, 10_000_000)
+    omega = frequencies(d_model, convention, base)
+    parts = torch.arange(1, n, dtype=torch.float64).split(max(1, BLOCK // omega.numel()))
+    apart = torch.cat([2 * torch.outer(part, omega / 2).sin().square().sum(-1).sqrt() for part in parts])
+    smallest, place = apart.min(0)
+    return smallest.item(), int(place) + 1
+
+
+def shift_defect(delta: float, n: int, d_model: int, convention: str = "paper", base: float = 10000.0) -> float:
+    """Compute the largest error that the best single matrix makes in moving the codes of positions 0 … n − 1 by delta.
+
+    The matrix is the least-squares one. Rounding only for an even width and n ≥ d_model; for an odd width the lone sine
+    lacks the cosine that it would have to mix with. Raises ``InputError`` ("choice", "range").
+    """
+    require_range("n", n, 1, 100_000)
+    now = encode(torch.arange(n), d_model, convention, base=base)
+    then = encode(torch.arange(n) + delta, d_model, convention, base=base)
+    return (now @ torch.linalg.lstsq(now, then).solution - then).abs().max().item()
 
 
 def toeplitz_share(matrix: Tensor) -> float:

@@ -73,7 +73,7 @@ def kernel(
     distances of any shape → the same shape. Raises ``InputError`` ("odd_width": with a lone sine the product is no
     function of the distance, "choice", "range"). Source: the lecture notes on position codes.
     """
-    _require_even(d_model)
+    require_even(d_model)
     distances = _precise(distances)
     omega = frequencies(d_model, convention, base).to(distances)
     rows = max(1, BLOCK // omega.numel())
@@ -104,7 +104,7 @@ def shift_map(
     Raises ``InputError`` ("odd_width", "choice", "range").
     """
     require_choice("layout", layout, LAYOUTS)
-    _require_even(d_model)
+    require_even(d_model)
     turns = rotation(delta, frequencies(d_model, convention, base))  # [d_model/2, 2, 2]
     blocks = torch.block_diag(*turns)
     if layout == "interleaved":
@@ -113,11 +113,12 @@ def shift_map(
     return blocks[order][:, order]
 
 
+def require_even(d_model: int) -> None:
+    """Raise ``InputError("odd_width")`` where a last sine has no cosine."""
+    if d_model % 2:
+        raise InputError("odd_width", d_model=d_model)
+
+
 def _precise(values: Tensor | Sequence[float] | float) -> Tensor:
     on_mps = isinstance(values, Tensor) and values.device.type == "mps"
     return torch.as_tensor(values, dtype=torch.float32 if on_mps else torch.float64)
-
-
-def _require_even(d_model: int) -> None:
-    if d_model % 2:
-        raise InputError("odd_width", d_model=d_model)

@@ -16,7 +16,9 @@ from core.positions.properties import (
     first_rise,
     gram_row,
     largest_rise,
+    nearest_code,
     rising_share,
+    shift_defect,
     toeplitz_share,
     wavelengths,
 )
@@ -129,3 +131,25 @@ def test_what_is_no_row_and_no_matrix_is_refused():
         with pytest.raises(InputError) as refusal:
             call()
         assert refusal.value.code == code
+
+
+@given(st.integers(2, 60), st.integers(1, 8).map(lambda half: 2 * half), st.sampled_from(["paper", "notes"]))
+def test_the_nearest_codes_against_all_pairs(n, d_model, convention):
+    apart = torch.cdist(*[encode(range(n), d_model, convention)] * 2, compute_mode="donot_use_mm_for_euclid_dist")
+    smallest, distance = nearest_code(n, d_model, convention)
+    assert smallest == pytest.approx(apart[~torch.eye(n, dtype=torch.bool)].min().item(), rel=1e-9)
+    assert apart[0, distance].item() == pytest.approx(smallest, rel=1e-9)
+
+
+def test_codes_of_width_four_nearly_meet_far_away_and_those_of_width_64_do_not():
+    assert nearest_code(100_000, 4, "notes") == (pytest.approx(0.00415479, abs=1e-8), 65653)
+    assert nearest_code(1000, 64)[0] > 1
+    with pytest.raises(InputError, match="odd"):
+        nearest_code(10, 5)
+
+
+@pytest.mark.parametrize("convention", ["paper", "notes"])
+@pytest.mark.parametrize("delta", [-3, 1, 17])
+def test_one_matrix_shifts_every_even_code_and_no_odd_one(convention, delta):
+    assert shift_defect(delta, 512, 6, convention) < 1e-8
+    assert shift_defect(delta, 512, 5, convention) > 1e-4
