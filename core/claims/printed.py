@@ -12,6 +12,10 @@ LIBRARY_WEIGHTS = ("0.5", "0.1", "0.4")
 FOUR_SCORES = (0.1, 0.9, 0.2, 0.7)
 FOUR_WEIGHTS = ("0.05", "0.45", "0.15", "0.35")
 
+LARGE_D_K = (64, 512)
+MODULE_D_MODEL, MODULE_HEADS = 64, 4
+DEFAULT_D_MODEL, DEFAULT_HEADS = 512, 8
+
 POSITION_ROTATION = (
     r"\begin{bmatrix} \sin(t + \Delta) \\ \cos(t + \Delta) \end{bmatrix} ="
     r" \begin{bmatrix} \cos \Delta & \sin \Delta \\ - \sin \Delta & \cos \Delta \end{bmatrix}"

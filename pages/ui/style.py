@@ -1,9 +1,10 @@
-"""The little that the theme file cannot say: tighter margins, and wide pictures that scroll in a box of their own."""
+"""The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own."""
 
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.6rem 2.5rem 3rem; max-width: 1240px; }
 [data-testid="stVegaLiteChart"] { max-width: 100%; overflow-x: auto; }
 [data-testid="stMarkdownContainer"] table { font-size: 0.92rem; }
+[data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.3rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; } }

@@ -1,0 +1,302 @@
+"""Why √d_k: the page's parameters in, packed frames, estimates and code out.
+
+Seeds: the samples at d_k are drawn from seed 8192·draw + d_k (so that the points along d_k are independent of each
+other), the one row of scores from seed ``draw``; the averages over many rows use the samples' seeds.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from core.charts import scaling
+from core.variance import law, sampling, saturation
+from core.variance.sampling import VarianceEstimate
+from core.variance.saturation import Saturation
+from pages.ui.cache import remember
+from pages.ui.draw import arrow
+from pages.ui.numbers import significant
+
+RUNGS = tuple(2**power for power in range(13))
+SAMPLES = (1000, 2000, 5000, 10_000, 20_000)
+KEYS = (2, 4, 8, 16, 32, 64, 128, 256)
+WINDOWS = (5, 10, 20, 40, 80, 160, 320)
+WAYS = ("exact", "whole")
+LOOKS = ("variance", "row", "softmax", "gradient")
+FIRST_DRAW, LAST_DRAW = 7, 99  # the first one shown: a row that is neither undecided nor settled at once
+
+LEVEL = 0.95  # of every interval on the page but those of the claims
+Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+
+_MAX_COMPONENTS = 2**22  # of q in the honest way: some 50 ms of one core
+_CELLS = 2**15  # rows × keys behind one point of the softmax curves
+_MAX_BINS = 50
+
+
+@dataclass(frozen=True)
+class Params:
+    """Everything that decides the page's numbers; ``way`` is one of WAYS, ``window`` half the histograms' width."""
+
+    d_k: int
+    n_samples: int
+    n_keys: int
+    draw: int
+    way: str
+    window: int
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One histogram: packed frames, the measured variance, the share of samples outside the window.
+
+    ``cut``: the height at which the density is cut where it is infinite (d_k = 1), else None.
+    """
+
+    data: dict[str, bytes]
+    estimate: VarianceEstimate
+    outside: float
+    cut: float | None
+
+
+def seed(draw: int, d_k: int) -> int:
+    """Return the seed of the samples at ``d_k``."""
+    return 8192 * draw + d_k
+
+
+def n_drawn(params: Params) -> int:
+    """Return how many samples are drawn: the honest way is bounded by d_k × samples."""
+    bound = _MAX_COMPONENTS // params.d_k if params.way == "whole" else params.n_samples
+    return min(params.n_samples, bound)
+
+
+@remember(512)
+def spreads(params: Params) -> tuple[Spread, Spread]:
+    """Draw q·k and return its histogram and that of q·k/√d_k."""
+    generator = torch.Generator().manual_seed(seed(params.draw, params.d_k))
+    draw = sampling.whole_vectors if params.way == "whole" else sampling.exact_law
+    scores = draw(params.d_k, n_drawn(params), generator).double()
+    root = math.sqrt(params.d_k)
+    return _spread(scores, params.d_k, 1.0, params.window), _spread(scores / root, params.d_k, 1 / root, params.window)
+
+
+def _spread(samples: Tensor, d_k: int, scale: float, window: int) -> Spread:
+    sigma = scale * math.sqrt(law.variance(d_k))
+    estimate = sampling.variance_interval(samples, d_k, LEVEL)
+    bars = _histogram(samples, sigma, window)
+    x, height, cut = _curve(d_k, scale, sigma, window, float(bars["density"].max()))
+    marks = {
+        "sigma": [sigma],
+        "top": [1.05 * max(value for value in (*bars["density"], *height) if value is not None)],
+        "measured": [significant(estimate.variance, 4)],
+        "theory": [f"{sigma**2:.6g}"],
+    }
+    return Spread(
+        data={
+            "bars": arrow(bars),
+            "curve": arrow(pd.DataFrame({"x": x, "density": height})),
+            "marks": arrow(pd.DataFrame(marks)),
+        },
+        estimate=estimate,
+        outside=float((samples.abs() > window).double().mean()),
+        cut=cut,
+    )
+
+
+def _histogram(samples: Tensor, sigma: float, window: int) -> pd.DataFrame:
+    """Bars to the farthest sample or the edge of the window; heights are per unit of x and of all samples."""
+    reach = min(float(window), math.ceil(float(samples.abs().max()) / sigma * 2) / 2 * sigma)
+    inside = int((samples.abs() <= reach).sum())
+    bins = max(16, min(_MAX_BINS, 2 * int(math.sqrt(inside) / 2)))
+    counts = torch.histc(samples, bins, -reach, reach)
+    edges = torch.linspace(-reach, reach, bins + 1, dtype=torch.float64).tolist()
+    density = counts / (len(samples) * 2 * reach / bins)
+    return pd.DataFrame(
+        {"x0": edges[:-1], "x1": edges[1:], "density": density.tolist(), "count": counts.long().tolist()}
+    )
+
+
+def _curve(
+    d_k: int, scale: float, sigma: float, window: int, tallest: float
+) -> tuple[list[float], list[float | None], float | None]:
+    """Exact density on a grid that is finer towards 0; at d_k = 1 what rises above 1.6 × the tallest bar is cut."""
+    reach = min(float(window), 9 * sigma)
+    even = torch.linspace(-reach, reach, 161, dtype=torch.float64)
+    edges = torch.tensor([-window, window], dtype=torch.float64)
+    fine = reach / 80 * 2.0 ** -torch.arange(1, 8, dtype=torch.float64)
+    x = torch.cat([edges, even, fine, -fine]).sort().values
+    height = law.density(x, d_k, scale)
+    if d_k > 1:
+        return x.tolist(), height.tolist(), None
+    cut = 1.6 * tallest
+    return x.tolist(), [value if value <= cut else None for value in height.tolist()], cut
+
+
+@remember(64)
+def estimates(n_samples: int, draw: int) -> tuple[VarianceEstimate, ...]:
+    """Return the measured variance at every rung, by the exact law."""
+    return tuple(
+        sampling.variance_interval(
+            sampling.exact_law(d, n_samples, torch.Generator().manual_seed(seed(draw, d))), d, LEVEL
+        )
+        for d in RUNGS
+    )
+
+
+@remember(512)
+def variance_data(params: Params) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return measured variance at every rung beside theory, and over theory; at the current d_k the histogram's own."""
+    here = spreads(params)[0].estimate
+    rows = [
+        {"d_k": d, "side": side, "measured": e.variance / by, "low": e.low / by, "high": e.high / by, "theory": d / by}
+        for d, other in zip(RUNGS, estimates(params.n_samples, params.draw), strict=True)
+        for e in (here if d == params.d_k else other,)
+        for side, by in (("raw", 1), ("scaled", d))
+    ]
+    points, now = pd.DataFrame(rows), here_at(params.d_k)
+    ratio = points[points["side"] == "scaled"].drop(columns=["side", "theory"])
+    return {"points": arrow(points), "now": now}, {"ratios": arrow(ratio), "now": now}
+
+
+def here_at(d_k: int) -> bytes:
+    """Return the packed frame that marks the current d_k."""
+    return arrow(pd.DataFrame({"d_k": [d_k]}))
+
+
+@remember(1024)
+def saturations(d_k: int, n_keys: int, draw: int) -> tuple[Saturation, Saturation]:
+    """Return the averages over many rows, without and with division: same seed, hence the same rows."""
+    raw, scaled = (
+        saturation.statistics(d_k, n_keys, n_rows(n_keys), scaled, torch.Generator().manual_seed(seed(draw, d_k)))
+        for scaled in (False, True)
+    )
+    return raw, scaled
+
+
+def n_rows(n_keys: int) -> int:
+    """Return how many rows stand behind one point of the softmax curves."""
+    return max(256, min(2048, _CELLS // n_keys))
+
+
+@remember(64)
+def softmax_curves(n_keys: int, draw: int) -> tuple[bytes, bytes]:
+    """Return two packed frames over d_k: largest weight and entropy/ln n; mean and median Jacobian norm."""
+    softmax, gradient = [], []
+    for s in (s for d in RUNGS for s in saturations(d, n_keys, draw)):
+        common = {"d_k": s.d_k, "side": "scaled" if s.scaled else "raw"}
+        softmax += [
+            {**common, "what": "largest", "value": s.largest_weight},
+            {**common, "what": "entropy", "value": s.entropy / math.log(n_keys)},
+        ]
+        gradient += [
+            {**common, "what": "mean", "value": s.jacobian_mean},
+            {**common, "what": "median", "value": s.jacobian_median},
+        ]
+    return arrow(pd.DataFrame(softmax)), arrow(pd.DataFrame(gradient))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of scores, its weights without and with division (largest first), and the packed bars."""
+
+    data: dict[str, bytes]
+    scores: tuple[float, ...]
+    raw: tuple[float, ...]
+    scaled: tuple[float, ...]
+
+
+@remember(32)
+def _scores(n_keys: int, draw: int) -> tuple[tuple[float, ...], ...]:
+    """Nested scores at every rung; moving along d_k adds components and redraws nothing."""
+    scores = saturation.one_draw(n_keys, torch.Generator().manual_seed(draw), RUNGS)
+    return tuple(tuple(row) for row in scores.tolist())
+
+
+@remember(512)
+def row(d_k: int, n_keys: int, draw: int) -> Row:
+    """Return the softmax of one query's scores over ``n_keys`` keys."""
+    scores = torch.tensor(_scores(n_keys, draw)[RUNGS.index(d_k)], dtype=torch.float64)
+    sides = {"raw": scores, "scaled": scores / math.sqrt(d_k)}
+    weights = {side: torch.softmax(values, dim=-1) for side, values in sides.items()}
+    bars = pd.DataFrame(
+        {"key": j, "side": side, "score": score, "weight": weight}
+        for side, values in sides.items()
+        for j, (score, weight) in enumerate(zip(values.tolist(), weights[side].tolist(), strict=True), start=1)
+    )
+    ordered = {side: tuple(w.sort(descending=True).values.tolist()) for side, w in weights.items()}
+    return Row(
+        {"row_bars": arrow(bars)},
+        tuple(scores.sort(descending=True).values.tolist()),
+        ordered["raw"],
+        ordered["scaled"],
+    )
+
+
+Picture = tuple[str, Callable[..., Any], Mapping[str, bytes], int]
+
+
+def beside(look: str, params: Params) -> tuple[Picture, ...]:
+    """Return what stands beside the histograms: the id of each picture, its chart, its data, its height."""
+    if look == "variance":
+        points, ratios = variance_data(params)
+        return ("variance", scaling.variance, points, 168), ("ratio", scaling.ratio, ratios, 120)
+    if look == "row":
+        return (("row", scaling.row, row(params.d_k, params.n_keys, params.draw).data, 345),)
+    softmax, gradient = softmax_curves(params.n_keys, params.draw)
+    now = here_at(params.d_k)
+    if look == "softmax":
+        return (("softmax", scaling.softmax, {"curves": softmax, "now": now}, 345),)
+    return (("gradient", scaling.gradient, {"curves": gradient, "now": now}, 345),)
+
+
+def listing(params: Params) -> str:
+    """The PyTorch code for exactly this state; it prints the measured variances and the row's largest weights."""
+    n = n_drawn(params)
+    return "\n".join(
+        (
+            "import math",
+            "import torch",
+            "",
+            f"d_k, n, n_keys = {params.d_k}, {n}, {params.n_keys}",
+            f"generator = torch.Generator().manual_seed({seed(params.draw, params.d_k)})",
+            *(_whole_listing() if params.way == "whole" else _exact_listing()),
+            "",
+            "kurtosis = 3 + 6 / d_k",
+            f"reach = {Z:.8g} * math.sqrt((kurtosis - 1) / n)",
+            'for name, s in (("q·k", scores), ("q·k/√d_k", scores / math.sqrt(d_k))):',
+            "    variance = s.square().mean().item()",
+            '    print(f"{name}: {variance:.6g} in [{variance / (1 + reach):.6g}, {variance / (1 - reach):.6g}]")',
+            "",
+            f"draw = torch.randn(4096, 1 + n_keys, generator=torch.Generator().manual_seed({params.draw})).double()",
+            "q, keys = draw[:d_k, 0], draw[:d_k, 1:]",
+            "row = q @ keys",
+            'print(f"largest weight without division: {torch.softmax(row, dim=-1).max().item():.6f}")',
+            'print(f"largest weight with division: {torch.softmax(row / math.sqrt(d_k), dim=-1).max().item():.6f}")',
+        )
+    )
+
+
+def _exact_listing() -> tuple[str, ...]:
+    return (
+        "# q·k has the law of (A − B)/2 with A, B independent χ² of d_k degrees of freedom, and χ²/2 is Gamma(d_k/2)",
+        "shape = torch.full((2, n), d_k / 2, dtype=torch.float64)",
+        "a, b = torch._standard_gamma(shape, generator=generator)",
+        "scores = a - b",
+    )
+
+
+def _whole_listing() -> tuple[str, ...]:
+    return (
+        "scores = torch.empty(n)",
+        "rows = 2**20 // d_k  # a slice at a time",
+        "for start in range(0, n, rows):",
+        "    part = scores[start : start + rows]",
+        "    q = torch.randn(len(part), d_k, generator=generator)",
+        "    k = torch.randn(len(part), d_k, generator=generator)",
+        "    part.copy_((q * k).sum(dim=-1))",
+        "scores = scores.double()",
+    )
