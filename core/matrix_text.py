@@ -48,10 +48,13 @@ def spell(matrix: Matrix) -> str:
 
 
 def _cell(text: str, name: str, row: int, column: int) -> float:
+    # float() would also read 1_0 as ten.
     try:
-        value = float(text)
+        value = math.nan if "_" in text else float(text)
     except ValueError:
-        raise InputError("not_number", name=name, row=row, column=column, value=text.strip()[:20]) from None
+        value = math.nan
+    if math.isnan(value) and text.strip().lower() not in {"nan", "+nan", "-nan"}:
+        raise InputError("not_number", name=name, row=row, column=column, value=text.strip()[:20])
     return _bounded(value, name, row, column)
 
 

@@ -11,12 +11,11 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from core.errors import InputError
-from pages.ui.language import LANGUAGES, from_browser, sentence, t
+from pages.ui.language import LANGUAGES, from_browser, harmless, sentence, t
 
 T = TypeVar("T")
 _NOTICES = "_notices"
 _WRITTEN = "_written"
-_SHOWN = 40
 
 
 def begin() -> None:
@@ -48,9 +47,7 @@ def asked(key: str) -> str | None:
 
 def refuse(key: str, label: str, default: object) -> None:
     """Note that the link's value for ``key`` is not used, and drop it from the link."""
-    raw = asked(key) or ""
-    shown = "".join(character for character in raw[:_SHOWN] if character.isprintable() and character not in "`<>[]")
-    notice(t("frame.bad_link", name=label, value=shown + ("…" if len(raw) > _SHOWN else ""), default=default))
+    notice(t("frame.bad_link", name=label, value=harmless(asked(key) or "", 40), default=harmless(default)))
     del st.query_params[key]
 
 

@@ -15,6 +15,7 @@ from core.errors import InputError
 
 TEXT = Path(__file__).resolve().parent.parent / "text"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
+_MARKS = re.compile(r"([\\`*_\[\]<>$:!~|#&])")
 _PLACEHOLDER = re.compile(r"@\{(\w+)\}")
 
 
@@ -53,6 +54,12 @@ def t(key: str, /, **values: object) -> str:
     return fill(labels()[key][current()], values)
 
 
+def harmless(value: object, longest: int = 60) -> str:
+    """Return somebody's text so that Markdown shows it as it is: unprintable characters dropped, marks escaped, cut."""
+    text = "".join(character for character in str(value)[: longest + 1] if character.isprintable())
+    return _MARKS.sub(r"\\\1", text[:longest]) + ("…" if len(text) > longest else "")
+
+
 def sentence(error: InputError) -> str:
     """Return a refusal as one sentence in this visitor's language."""
-    return t(f"error.{error.code}", **error.values)
+    return t(f"error.{error.code}", **{name: harmless(value) for name, value in error.values.items()})

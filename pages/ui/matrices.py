@@ -54,8 +54,11 @@ def editor(defaults: Mapping[str, Matrix]) -> None:
     edited = st.data_editor(
         base,
         key=f"editor_{name}_{st.session_state['_editors']}",
-        column_config={column: st.column_config.NumberColumn(column, format="plain") for column in base.columns},
+        column_config={
+            column: st.column_config.NumberColumn(column, format="plain", width=110) for column in base.columns
+        },
         width="content",
+        disabled=["_index"],
     )
     rows = [[None if pd.isna(cell) else float(cell) for cell in row] for row in edited.to_numpy().tolist()]
     try:

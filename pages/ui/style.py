@@ -5,7 +5,7 @@ STYLE = """<style>
 [data-testid="stVegaLiteChart"] { max-width: 100%; overflow-x: auto; }
 [data-testid="stMarkdownContainer"] table { font-size: 0.92rem; }
 [data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
-.katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.3rem 0; text-align: left; }
+.katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; } }
 </style>"""

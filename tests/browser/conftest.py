@@ -1,0 +1,161 @@
+"""A real server and a real Chromium. Without Chromium these tests are skipped, with the reason; CI forbids that."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PAINTED = """() => {
+  const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')];
+  return charts.length > 0 && charts.every(chart => {
+    const drawing = chart.querySelector('canvas, svg.marks');
+    return drawing && drawing.getBoundingClientRect().width > 40;
+  });
+}"""
+IDLE = """() => !document.querySelector('[data-testid="stStatusWidget"]')
+  && !document.querySelector('[data-stale="true"]')"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything here as a browser test, and skip it where there is no Chromium."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if CHROMIUM is None:
+                item.add_marker(pytest.mark.skip(reason="no Chromium on this machine"))
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """Run the app as the README says, on a free port; yield its address."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_healthy(address, process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(240):
+        assert process.poll() is None, process.stderr.read().decode()[-2000:] if process.stderr else ""
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.25)
+    raise TimeoutError("the server did not come up within a minute")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """One server for all tests that do not need a cold one."""
+    with running_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One Chromium for all tests; each test gets a context of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Tab:
+    """A page in the browser, and what it complained of."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    def ready(self) -> "Tab":
+        """Wait until the app is idle and every chart is painted."""
+        self.page.wait_for_selector('[data-testid="stMain"] h1', timeout=30_000)
+        self.page.wait_for_function(PAINTED, timeout=30_000)
+        self.page.wait_for_function(IDLE, timeout=30_000)
+        return self
+
+    def title(self) -> str:
+        """Return the question that stands as the page's title."""
+        return self.page.locator('[data-testid="stMain"] h1').first.inner_text()
+
+    def sideways(self) -> int:
+        """Return by how many pixels the page scrolls sideways."""
+        return self.page.evaluate(
+            """() => Math.max(...[document.documentElement, document.querySelector('[data-testid="stMain"]')]
+               .map(box => box.scrollWidth - box.clientWidth))"""
+        )
+
+
+OpenTab = Callable[..., Tab]
+
+
+@pytest.fixture
+def open_tab(chromium: Browser) -> Iterator[OpenTab]:
+    """Return a function that opens an address in a fresh context and listens for complaints."""
+    contexts: list[BrowserContext] = []
+
+    def opened(
+        address: str, *, theme: str = "light", width: int = 1280, height: int = 720, locale: str = "en-US"
+    ) -> Tab:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if theme == "dark" else "light",
+            locale=locale,
+        )
+        contexts.append(context)
+        tab = Tab(context.new_page())
+        listen(tab)
+        tab.page.goto(address)
+        return tab
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def listen(tab: Tab) -> None:
+    """Collect console errors, uncaught errors and requests to any other host."""
+    # Below a page's address Streamlit's own client first looks for the server there, and is told 404.
+    probe = "/_stcore/"
+
+    def console(message) -> None:
+        where = message.location.get("url", "")
+        if message.type in ("error", "warning") and not (probe in where and "404" in message.text):
+            tab.complaints.append(f"{message.type}: {message.text}")
+
+    def request(asked) -> None:
+        host = asked.url.split("/")[2].split(":")[0] if "//" in asked.url else ""
+        if asked.url.startswith(("http", "ws")) and host not in ("127.0.0.1", "localhost"):
+            tab.complaints.append(f"request leaves the machine: {asked.url}")
+
+    tab.page.on("console", console)
+    tab.page.on("pageerror", lambda error: tab.complaints.append(f"uncaught: {error}"))
+    tab.page.on("request", request)

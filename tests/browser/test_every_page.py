@@ -1,0 +1,59 @@
+"""Every page in both languages and both themes, on a desk and on a phone."""
+
+import pytest
+
+from pages.ui.language import labels
+from pages.ui.registry import PAGES
+from tests.browser.conftest import OpenTab
+
+NAMES = [entry.name for entry in PAGES]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page", NAMES)
+def test_a_page_paints_its_charts_and_complains_of_nothing(
+    open_tab: OpenTab, server: str, page: str, lang: str, theme: str
+) -> None:
+    tab = open_tab(f"{server}/{page}?lang={lang}", theme=theme).ready()
+    assert tab.title() == labels()[f"{page}.question"][lang]
+    assert tab.complaints == []
+    background = tab.page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+    )
+    channels = [int(part) for part in background[background.index("(") + 1 : -1].split(",")[:3]]
+    assert (sum(channels) < 200) == (theme == "dark")
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_the_main_picture_is_whole_without_scrolling(open_tab: OpenTab, server: str, page: str) -> None:
+    tab = open_tab(f"{server}/{page}").ready()
+    box = tab.page.locator('[data-testid="stVegaLiteChart"]').first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 720
+    assert box["x"] + box["width"] <= 1280
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page", NAMES)
+def test_a_phone_never_scrolls_sideways(open_tab: OpenTab, server: str, page: str, lang: str) -> None:
+    tab = open_tab(f"{server}/{page}?lang={lang}", width=390, height=844).ready()
+    assert tab.sideways() <= 0
+    assert tab.complaints == []
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_presenter_mode_has_no_sidebar_and_larger_type(open_tab: OpenTab, server: str, page: str) -> None:
+    plain = open_tab(f"{server}/{page}").ready()
+    presented = open_tab(f"{server}/{page}?present=1").ready()
+    size = "parseFloat(getComputedStyle(document.querySelector('[data-testid=\"stMain\"] p')).fontSize)"
+    assert presented.page.evaluate(size) > 1.15 * plain.page.evaluate(size)
+    assert not presented.page.locator('[data-testid="stSidebar"]').is_visible()
+    assert presented.complaints == []
+
+
+def test_the_browser_language_is_taken_first_and_the_link_overrides_it(open_tab: OpenTab, server: str) -> None:
+    question = labels()["home.question"]
+    assert open_tab(f"{server}/", locale="zh-CN").ready().title() == question["zh"]
+    assert open_tab(f"{server}/", locale="de-DE").ready().title() == question["en"]
+    assert open_tab(f"{server}/?lang=en", locale="zh-CN").ready().title() == question["en"]

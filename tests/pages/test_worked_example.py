@@ -1,0 +1,203 @@
+"""The worked example: its numbers against independent routes, its code, and all that can be done to its matrices."""
+
+import math
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from core.claims import printed
+from core.errors import InputError
+from core.matrix_text import MAX_SIDE, check, parse, spell
+from pages.ui.draw import read
+from pages.views import worked_example as view
+from tests.pages.conftest import Open
+
+NUMBER = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+def by_hand(params: view.Params) -> tuple[list[list[float]], list[list[float]]]:
+    """Attend in plain Python, cell by cell."""
+    weights, output = [], []
+    for i, q_row in enumerate(params.q):
+        scores = [sum(a * b for a, b in zip(q_row, k_row, strict=True)) / math.sqrt(len(q_row)) for k_row in params.k]
+        offset = len(params.k) - len(params.q)
+        visible = [not params.causal or j <= i + offset for j in range(len(params.k))]
+        highest = max((s for s, seen in zip(scores, visible, strict=True) if seen), default=0.0)
+        powers = [math.exp(s - highest) if seen else 0.0 for s, seen in zip(scores, visible, strict=True)]
+        row = [power / (sum(powers) or 1.0) for power in powers]
+        weights.append(row)
+        output.append([sum(a * v[c] for a, v in zip(row, params.v, strict=True)) for c in range(len(params.v[0]))])
+    return weights, output
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("query", [0, 1, 2])
+def test_the_page_shows_what_plain_python_computes(causal: bool, query: int) -> None:
+    params = view.Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, causal, 5, query)
+    weights, output = by_hand(params)
+    cells = read(view.compute(params).cells)
+    for name, expected in (("A", weights), ("O", output)):
+        shown = cells[cells["m"] == name]
+        for row, column, value in zip(shown["r"], shown["c"], shown["value"], strict=True):
+            assert value == pytest.approx(expected[row][column], abs=1e-12)
+
+
+def test_the_board_is_laid_out_as_the_products_are() -> None:
+    cells = read(view.compute(view.NOTES).cells)
+    places = dict(iter(cells.groupby("m")))
+    assert set(places["Q"]["y"]) == set(places["S"]["y"]) == set(places["A"]["y"]) == set(places["O"]["y"])
+    assert set(places["K"]["x"]) == set(places["S"]["x"])
+    assert set(places["V"]["x"]) == set(places["O"]["x"])
+    assert not cells.duplicated(["x", "y"]).any()
+
+
+def test_later_matrices_are_blank_until_their_step() -> None:
+    for step, blank in ((1, {"A", "O"}), (3, {"A", "O"}), (4, {"O"}), (5, set())):
+        params = view.Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, False, step, 0)
+        cells = read(view.compute(params).cells)
+        later = cells[cells["look"] == "later"]
+        assert set(later["m"]) == blank
+        assert set(later["text"]) <= {""}
+        assert set(later["sum"]) <= {""}
+
+
+def test_more_queries_than_keys_leave_rows_that_see_nothing_and_are_named(open_page: Open) -> None:
+    at = open_page("worked_example", q="1,0;0,1;1,1", k="1,0;0,1", v="1,2;3,4", causal="true", step="5")
+    assert not at.exception
+    assert any("q1" in info.value for info in at.info)
+    params = view.Params(
+        ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)), ((1.0, 0.0), (0.0, 1.0)), ((1.0, 2.0), (3.0, 4.0)), True, 5, 0
+    )
+    assert view.compute(params).weights[0] == (0.0, 0.0)
+
+
+def run(listing: str) -> list[float]:
+    """Run code in a fresh Python and return every number it prints."""
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    text = done.stdout.replace("torch.float64", "")
+    return [float(number) for number in re.findall(r"-?\d+\.\d*(?:e[-+]?\d+)?", text)]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        view.NOTES,
+        view.Params(((1.0, -2.5),), ((0.00390625, 1.0), (3.0, -1.0)), ((1.0,), (-4.0,)), False, 3, 0),
+        view.Params(
+            ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)), ((1.0, 0.0), (0.0, 1.0)), ((1.0, 2.0), (3.0, 4.0)), True, 5, 1
+        ),
+    ],
+)
+def test_the_listing_runs_as_pasted_and_prints_the_page_numbers(params: view.Params) -> None:
+    weights, output = by_hand(params)
+    expected = [value for matrix in (weights, output) for row in matrix for value in row]
+    assert run(view.listing(params)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_notes_rows_are_judged_by_computing() -> None:
+    weights, _ = by_hand(view.NOTES)
+    rows = view.notes_rows()
+    assert [verdict for *_, verdict in rows] == ["wrong", "wrong", "rounded_correct"]
+    for (number, said, computed, _), right in zip(rows, weights, strict=True):
+        assert [float(text) for text in computed.split(", ")] == pytest.approx(right, abs=5e-5)
+        assert said.split(", ") == list(printed.WORKED_WEIGHTS[number - 1])
+
+
+def test_equally_spaced_scores_obey_the_spacing_law_and_the_printed_row_does_not() -> None:
+    law = view.spacing_law()
+    assert law["computed_square"] == law["computed_product"]
+    assert law["printed_square"] != law["printed_product"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, MAX_SIDE).flatmap(lambda w: st.lists(st.tuples(*[NUMBER] * w), min_size=1, max_size=MAX_SIDE)))
+def test_a_matrix_survives_the_link_to_the_last_bit(rows: list[tuple[float, ...]]) -> None:
+    matrix = tuple(rows)
+    assert parse(spell(matrix)) == matrix
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "values"),
+    [
+        ("", "empty", {}),
+        ("1,2;3", "ragged", {"row": 2, "got": 1, "expected": 2}),
+        ("1,x", "not_number", {"row": 1, "column": 2, "value": "x"}),
+        ("1;nan", "not_finite", {"row": 2, "column": 1}),
+        ("1e999", "not_finite", {"row": 1, "column": 1}),
+        ("1,;2,3", "not_number", {"row": 1, "column": 2, "value": ""}),
+        ("1000001", "too_large", {"row": 1, "column": 1}),
+        (";".join(["1"] * 13), "range", {"value": 13}),
+        (",".join(["1"] * 13), "range", {"value": 13}),
+        ("1_0", "not_number", {"row": 1, "column": 1}),
+    ],
+)
+def test_a_bad_matrix_is_refused_by_its_cell(text: str, code: str, values: dict[str, object]) -> None:
+    with pytest.raises(InputError) as refused:
+        parse(text, "Q")
+    assert refused.value.code == code
+    assert {name: refused.value.values[name] for name in values} == values
+
+
+def test_an_emptied_cell_is_refused_by_its_place() -> None:
+    with pytest.raises(InputError) as refused:
+        check([[1.0, 2.0], [3.0, None]], "K")
+    assert (refused.value.code, refused.value.values["row"], refused.value.values["column"]) == ("not_finite", 2, 2)
+
+
+def edit(at: AppTest, name: str, row: int, column: int, value: float | None) -> None:
+    """Edit one cell of the open editor, as the browser would report it."""
+    key = f"editor_{name}_{at.session_state['_editors']}"
+    rows = dict(at.session_state[key]["edited_rows"]) if key in at.session_state else {}
+    rows[row] = {**rows.get(row, {}), f"{name}·{column + 1}": value}
+    at.session_state[key] = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+
+
+def test_two_edits_in_a_row_both_stay_and_reset_brings_the_example_back(open_page: Open) -> None:
+    at = open_page("worked_example", step="5")
+    edit(at, "q", 0, 0, 0.00390625)
+    at.run()
+    edit(at, "q", 1, 1, 4.5)
+    at.run()
+    assert not at.exception
+    assert at.session_state["q"][0][0] == 0.00390625
+    assert at.session_state["q"][1][1] == 4.5
+    assert at.query_params["q"] in ("0.00390625,0,1,0;0,4.5,0,1;1,1,1,1", ["0.00390625,0,1,0;0,4.5,0,1;1,1,1,1"])
+    at.button(key="back_to_example").click().run()
+    assert at.session_state["q"] == printed.WORKED_Q
+    assert "q" not in at.query_params
+
+
+def test_an_emptied_cell_keeps_the_other_edits_and_is_named(open_page: Open) -> None:
+    at = open_page("worked_example")
+    edit(at, "q", 0, 0, 3.0)
+    at.run()
+    edit(at, "q", 2, 3, None)
+    at.run()
+    assert not at.exception
+    assert len(at.error) == 1
+    assert "row 3, column 4" in at.error[0].value
+    assert at.session_state["q"][0][0] == 3.0
+    assert at.get("vega_lite_chart")
+
+
+def test_matrices_that_do_not_fit_are_refused_with_both_sizes(open_page: Open) -> None:
+    at = open_page("worked_example", q="1,2;3,4")
+    assert not at.exception
+    assert len(at.warning) == 1
+    assert "2" in at.warning[0].value
+    assert "4" in at.warning[0].value
+    assert at.session_state["q"] == printed.WORKED_Q
+
+
+def test_the_bounds_of_the_page_are_shown_without_harm(open_page: Open) -> None:
+    side = ";".join([",".join(["-1000000"] * MAX_SIDE)] * MAX_SIDE)
+    at = open_page("worked_example", q=side, k=side, v=side, step="5", query="12", causal="true")
+    assert not at.exception
+    assert not at.warning
+    assert "NaN" not in "".join(block.value for block in at.latex)
