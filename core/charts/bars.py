@@ -23,7 +23,7 @@ def lookup_bars(
     )
 
 
-def _side(keys: ChartData, y: alt.Y, field: str, title: str, top: float) -> alt.LayerChart:
+def _side(keys: ChartData, y: alt.Y, field: str, title: str, top: float) -> alt.LayerChart | alt.FacetChart:
     x = alt.X(field, type="quantitative", title=title, scale=alt.Scale(domain=[0, top]))
     color = weight_color(field, title, legend=None) if field == "weight" else alt.value(CATEGORIES[0])
     bars = alt.Chart(keys).mark_bar().encode(x=x, y=y, color=color)

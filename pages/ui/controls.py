@@ -107,23 +107,31 @@ def switch(key: str, label: str, default: bool = False, help: str | None = None)
     return st.toggle(label, default, key=key, help=help, bind="query-params", persist_state="session")
 
 
-def follow_link(key: str, label: str, default: T, read: Callable[[str], T | None], sticky: bool = False) -> T:
+def follow_link(
+    key: str,
+    label: str,
+    default: T,
+    read: Callable[[str], T | None],
+    *,
+    sticky: bool = False,
+    default_name: str | None = None,
+) -> T:
     """Return the value under ``key`` where the link and the session meet: a changed link wins, else the session.
 
-    For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses, or
-    raises ``InputError`` where there is more to say. Call before the widget,
-    and ``write_link`` once the run's value is known. A ``sticky`` value outlives links that do not name it.
+    For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses, or raises
+    ``InputError`` where there is more to say. Call before the widget, and ``write_link`` once the run's value is
+    known. A ``sticky`` value outlives links that do not name it; ``default_name`` is what a reader calls the default.
     """
     written = st.session_state.setdefault(_WRITTEN, {})
     raw = asked(key)
     if raw is not None and raw != written.get(key):
-        st.session_state[key] = _read(key, label, default, raw, read)
+        st.session_state[key] = _read(key, label, default, raw, read, default_name)
     elif (raw is None and written.get(key) is not None and not sticky) or key not in st.session_state:
         st.session_state[key] = default
     return st.session_state[key]
 
 
-def _read(key: str, label: str, default: T, raw: str, read: Callable[[str], T | None]) -> T:
+def _read(key: str, label: str, default: T, raw: str, read: Callable[[str], T | None], default_name: str | None) -> T:
     try:
         value = read(raw) if len(st.query_params.get_all(key)) == 1 else None
     except InputError as error:
@@ -131,7 +139,7 @@ def _read(key: str, label: str, default: T, raw: str, read: Callable[[str], T | 
         del st.query_params[key]
         return default
     if value is None:
-        refuse(key, label, default)
+        refuse(key, label, default if default_name is None else default_name)
         return default
     return value
 
@@ -159,7 +167,7 @@ def choice(
 ) -> str:
     """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id."""
     shown = dict(zip(ids, names, strict=True))
-    follow_link(key, label, default, lambda raw: raw if raw in shown else None)
+    follow_link(key, label, default, lambda raw: raw if raw in shown else None, default_name=shown[default])
     if st.session_state.get(key) not in shown:
         st.session_state[key] = default
     if kind == "segmented":
@@ -191,7 +199,7 @@ def choice(
 def follow_language() -> None:
     """Take the language from the link, else the session, else the browser."""
     default = from_browser(st.context.locale)
-    follow_link("lang", "lang", default, lambda raw: raw if raw in LANGUAGES else None, sticky=True)
+    follow_link("lang", t("frame.language"), default, lambda raw: raw if raw in LANGUAGES else None, sticky=True)
 
 
 def language_control() -> None:

@@ -7,14 +7,18 @@ from pages.ui.language import t
 from pages.ui.registry import PAGES, following
 
 _STYLE = """<style>
-html { font-size: 125%; }
-[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
+html { font-size: 120%; }
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding-top: 0.8rem; padding-bottom: 4rem; max-width: none; }
+.st-key-presenter_bar { position: fixed; right: 1rem; top: 0.5rem; z-index: 100; width: auto; opacity: 0.45; }
+.st-key-presenter_bar:hover, .st-key-presenter_bar:focus-within { opacity: 1; }
+.st-key-presenter_bar button { background: var(--st-background-color); }
 </style>"""
 
 
 def is_on() -> bool:
     """Return whether this session presents; the link decides, then the session."""
-    on = controls.follow_link("present", "present", False, lambda raw: {"1": True, "0": False}.get(raw), sticky=True)
+    on = controls.follow_link("present", t("frame.present"), False, {"1": True, "0": False}.get, sticky=True)
     controls.write_link("present", "1" if on else None)
     return on
 
