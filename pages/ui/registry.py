@@ -28,6 +28,7 @@ PAGES = (
     Entry("positions", "order", ":material/straighten:"),
     Entry("rnn_vs_attention", "cost", ":material/speed:"),
 )
+HOME = PAGES[0]
 
 
 def following(name: str) -> Entry:
