@@ -161,6 +161,32 @@ def crossover(d: int, counted: Collection[str], rival: str = "rnn", n_heads: int
     return float(margin / slope) if margin >= slope else None
 
 
+def width_crossover(n: int, counted: Collection[str], rival: str = "rnn", n_heads: int = 1) -> float | None:
+    """Width d above which attention needs fewer FLOPs than ``rival`` at n tokens, counting only terms in ``counted``.
+
+    Arguments and errors as ``crossover``. None: attention is not cheaper at large d. 0.0: cheaper at every d. Widths
+    are taken as real numbers; a layer needs one that n_heads divides.
+    Source: rival − attention is A·d² + B·d + C, fixed exactly by its values at three widths; the larger root.
+    """
+    require_choice("rival", rival, tuple(RIVALS))
+    for name in sorted(counted):
+        require_choice("counted term", name, tuple(sorted(EVERYTHING)))
+    kind, directions = RIVALS[rival]
+    gap = [
+        _counted(rnn_terms(n, width, kind, directions), counted) - _counted(attention_terms(n, width, n_heads), counted)
+        for width in (n_heads, 2 * n_heads, 3 * n_heads)
+    ]
+    a = Fraction(gap[2] - 2 * gap[1] + gap[0], 2 * n_heads**2)
+    b = Fraction(gap[1] - gap[0], n_heads) - 3 * n_heads * a
+    c = gap[0] - a * n_heads**2 - b * n_heads
+    if a < 0 or (a == 0 and b <= 0):
+        return None
+    if a == 0:
+        return max(0.0, float(-c / b))
+    inside = b**2 - 4 * a * c
+    return max(0.0, (math.sqrt(inside) - float(b)) / float(2 * a)) if inside > 0 else 0.0
+
+
 def _counted(terms: dict[str, int], counted: Collection[str]) -> int:
     return sum(flops for name, flops in terms.items() if name in counted)
 

@@ -1,0 +1,359 @@
+"""RNN against attention: the page's parameters in; packed frames, ledgers, crossovers, sums in TeX and code out."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.complexity import memory, paths
+from core.complexity.counts import (
+    ELEMENTWISE,
+    EVERYTHING,
+    GATES,
+    MATRIX_PRODUCTS,
+    NOTES_LISTING,
+    RIVALS,
+    Term,
+    attention_ledger,
+    crossover,
+    rnn_ledger,
+    width_crossover,
+)
+from pages.ui.cache import remember
+from pages.ui.draw import arrow
+from pages.ui.numbers import significant, thousands
+
+LENGTHS = tuple(2**power for power in range(4, 15))
+WIDTHS = tuple(2**power for power in range(4, 11))
+HEADS = (1, 2, 4, 8, 16)
+RADII = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+KERNELS = (3, 5, 7, 9, 15, 31, 63)
+COUNTED = {"listing": NOTES_LISTING, "matrix": MATRIX_PRODUCTS, "everything": EVERYTHING}
+COMPARED = ("operations", "memory", "path", "steps")
+ALONG = ("n", "d")
+LINES = {
+    "operations": ("attention", "rival"),
+    "memory": ("attention", "rival", "fused", "last_state"),
+    "path": ("attention", "rival", "window", "convolution"),
+    "steps": ("attention", "rival", "scan", "depth"),
+}
+MIB = 2**20
+
+_QUADRATIC = ("qk", "av", "softmax")
+_SHOWN_LENGTHS = (4, 8, *LENGTHS)
+_SHOWN = (LENGTHS[0] / 4, LENGTHS[-1])
+
+
+@dataclass(frozen=True)
+class Params:
+    """Everything that decides the page's numbers; ``counted`` is a key of COUNTED, ``along`` one of ALONG."""
+
+    n: int
+    d: int
+    rival: str
+    counted: str
+    n_heads: int = 1
+    along: str = "n"
+    radius: int = 64
+    kernel: int = 7
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a ledger: what it is, its formula, its size, and whether the chosen count includes it."""
+
+    name: str
+    formula: str
+    size: int
+    counted: bool
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Both ledgers, their counted sums in FLOPs, attention over rival, and the length and width where they are equal.
+
+    ``cross_n``: attention needs less below it, None at no length; ``cross_d``: less above it, None at no width.
+    ``sums``: the crossover's arithmetic in TeX.
+    """
+
+    attention: tuple[Line, ...]
+    rival: tuple[Line, ...]
+    attention_flops: int
+    rival_flops: int
+    ratio: float
+    cross_n: float | None
+    cross_d: float | None
+    sums: str
+
+
+@remember(1024)
+def totals(params: Params) -> Totals:
+    """Count both layers at this n and d."""
+    ours, theirs = _ledgers(params, params.n, params.d)
+    a, r = _sum(ours, params), _sum(theirs, params)
+    chosen = COUNTED[params.counted]
+    return Totals(
+        attention=_lines(ours, params),
+        rival=_lines(theirs, params),
+        attention_flops=a,
+        rival_flops=r,
+        ratio=a / r,
+        cross_n=crossover(params.d, chosen, params.rival, params.n_heads),
+        cross_d=width_crossover(params.n, chosen, params.rival, params.n_heads),
+        sums=_sums(params),
+    )
+
+
+def _ledgers(params: Params, n: int, d: int) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+    kind, directions = RIVALS[params.rival]
+    return attention_ledger(n, d, params.n_heads), rnn_ledger(n, d, kind, directions)
+
+
+def _sum(ledger: tuple[Term, ...], params: Params) -> int:
+    return sum(term.flops for term in ledger if term.name in COUNTED[params.counted])
+
+
+def _lines(ledger: tuple[Term, ...], params: Params) -> tuple[Line, ...]:
+    chosen = COUNTED[params.counted]
+    return tuple(Line(term.name, term.formula, term.flops, term.name in chosen) for term in ledger)
+
+
+def _sums(params: Params) -> str:
+    """Per token attention costs a·n + b and the rival c, so that they meet at n* = (c − b)/a."""
+    a, b, c = per_token(params)
+    fraction = f"\\frac{{{_tex(c)} - {_tex(b)}}}{{{_tex(a)}}}"
+    meets = (c - b) / a
+    equals = "=" if round(meets, 1) == meets else "\\approx"
+    value = number(meets).replace(",", "{,}")
+    return f"a\\,n + b = c \\quad\\Rightarrow\\quad n^* = \\frac{{c-b}}{{a}} = {fraction} {equals} {value}"
+
+
+def per_token(params: Params) -> tuple[int, int, int]:
+    """Return counted FLOPs a token: attention's part that grows with n (over n), its fixed part, the rival's."""
+    ours, theirs = _ledgers(params, 1, params.d)
+    grows = tuple(term for term in ours if term.name in _QUADRATIC)
+    fixed = tuple(term for term in ours if term.name not in _QUADRATIC)
+    return _sum(grows, params), _sum(fixed, params), _sum(theirs, params)
+
+
+def by_width(params: Params, compared: str) -> bool:
+    """Say whether a comparison is drawn against the width; paths and steps depend on length alone."""
+    return params.along == "d" and compared in ("operations", "memory")
+
+
+def case(params: Params, compared: str) -> str:
+    """Return the id of the sentence that says what to see."""
+    if compared != "operations":
+        return compared
+    side = "d" if by_width(params, compared) else "n"
+    found = totals(params).cross_d if side == "d" else totals(params).cross_n
+    return "operations_never" if found is None else f"operations_{side}"
+
+
+def values(params: Params) -> dict[str, str]:
+    """Return every number of this state that a sentence may want, as text."""
+    n, d, found = params.n, params.d, totals(params)
+    return {
+        "n": thousands(n),
+        "d": thousands(d),
+        "heads": str(params.n_heads),
+        "ratio": significant(found.ratio, 3),
+        "cross_n": "" if found.cross_n is None else number(found.cross_n),
+        "cross_d": "" if found.cross_d is None else number(found.cross_d),
+        "distance": thousands(n - 1),
+        "radius": thousands(params.radius),
+        "kernel": str(params.kernel),
+        "listing_attention": thousands(n**2 * d),
+        "listing_rival": thousands(n * d**2),
+        **{f"mib_{name}": mib(size) for name, size in bytes_kept(params, n, d).items()},
+        **{f"path_{name}": thousands(size) for name, size in path_lengths(params, n - 1).items()},
+        **{f"steps_{name}": thousands(size) for name, size in steps(n, d).items()},
+    }
+
+
+def ratio_sum(params: Params) -> str:
+    """Return attention over rival in TeX, with the counted sums of this state."""
+    found = totals(params)
+    fraction = f"\\frac{{{_tex(found.attention_flops)}}}{{{_tex(found.rival_flops)}}}"
+    return f"\\frac{{\\mathrm{{attention}}}}{{\\mathrm{{RNN}}}} = {fraction} = {significant(found.ratio, 4)}"
+
+
+def path_sum(params: Params) -> str:
+    """Return the path lengths over the whole sequence in TeX: rival, attention, window, convolution."""
+    distance, found = params.n - 1, path_lengths(params, params.n - 1)
+    reach = params.kernel // 2
+    return (
+        f"|i-j| = {_tex(distance)}:\\quad {_tex(found['rival'])},\\quad 1,\\quad "
+        f"\\lceil {_tex(distance)}/{params.radius} \\rceil = {_tex(found['window'])},\\quad "
+        f"\\lceil {_tex(distance)}/{reach} \\rceil = {_tex(found['convolution'])}"
+    )
+
+
+def _tex(value: int) -> str:
+    return f"{value:,}".replace(",", "{,}")
+
+
+def number(value: float) -> str:
+    """Return a length that need not be whole, to one decimal."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+@remember(512)
+def curves(params: Params, compared: str) -> dict[str, bytes]:
+    """Return the packed lines of one comparison and the marks on them."""
+    along = "d" if by_width(params, compared) else "n"
+    xs = WIDTHS if along == "d" else _SHOWN_LENGTHS
+    rows = [
+        {"x": x, "line": line, "value": float(value)}
+        for x in xs
+        for line, value in _values(params, compared, x if along == "n" else params.n, params.d if along == "n" else x)
+    ]
+    return {"curves": arrow(pd.DataFrame(rows)), "marks": arrow(_marks(params, compared, along))}
+
+
+def _values(params: Params, compared: str, n: int, d: int) -> list[tuple[str, float]]:
+    if compared == "operations":
+        values: tuple[float, ...] = tuple(_sum(ledger, params) for ledger in _ledgers(params, n, d))
+    elif compared == "memory":
+        values = tuple(size / MIB for size in bytes_kept(params, n, d).values())
+    elif compared == "path":
+        values = tuple(path_lengths(params, n).values())
+    else:
+        values = tuple(steps(n, d).values())
+    return list(zip(LINES[compared], values, strict=True))
+
+
+def bytes_kept(params: Params, n: int, d: int) -> dict[str, int]:
+    """Return what each layer keeps, in bytes of float32: attention, rival in training, fused attention, last state."""
+    kind, directions = RIVALS[params.rival]
+    kept = {
+        "attention": memory.attention_memory(n, d, params.n_heads),
+        "rival": memory.rnn_memory(n, d, kind, directions=directions),
+        "fused": memory.attention_memory(n, d, params.n_heads, materialised=False),
+        "last_state": memory.rnn_memory(n, d, kind, training=False, directions=directions),
+    }
+    return {name: memory.bytes_of(sum(parts.values())) for name, parts in kept.items()}
+
+
+def path_lengths(params: Params, distance: int) -> dict[str, int]:
+    """Return steps (rival) or layers (the others) between two positions ``distance`` apart."""
+    return {
+        "attention": paths.attention_path(distance),
+        "rival": paths.rnn_path(distance),
+        "window": paths.windowed_path(distance, params.radius),
+        "convolution": paths.cnn_path(distance, params.kernel),
+    }
+
+
+def steps(n: int, d: int) -> dict[str, int]:
+    """Return steps that must wait for each other; ``depth`` counts scalar operations, the others matrix operations."""
+    return {
+        "attention": paths.sequential_steps("attention", n),
+        "rival": paths.sequential_steps("rnn", n),
+        "scan": paths.sequential_steps("linear_rnn", n),
+        "depth": sum(paths.attention_depth(n, d).values()),
+    }
+
+
+def _marks(params: Params, compared: str, along: str) -> pd.DataFrame:
+    """Return the current place and, if it is in the picture, the crossover; their labels point away from each other."""
+    low, high = (WIDTHS[0], WIDTHS[-1]) if along == "d" else _SHOWN
+    here = float(params.n if along == "n" else params.d)
+    label = f"{along} = {here:,.0f}"
+    if compared == "path":
+        here, label = here - 1, f"|i − j| = {here - 1:,.0f}"
+    found = None
+    if compared == "operations":
+        found = totals(params).cross_n if along == "n" else totals(params).cross_d
+    shown = found is not None and low <= found <= high
+    split = found if found is not None and shown else (low * high) ** 0.5
+    rows = [
+        {
+            "x": here,
+            "kind": "here",
+            "label": label,
+            "left": _left(here < split if shown else here > split, here, low, high),
+        }
+    ]
+    if found is not None and shown:
+        text = f"{along}* = {number(found)}"
+        rows.append({"x": found, "kind": "crossover", "label": text, "left": _left(found <= here, found, low, high)})
+    return pd.DataFrame(rows)
+
+
+def _left(wanted: bool, x: float, low: float, high: float) -> bool:
+    """A label too near an edge points inwards, whatever is wanted."""
+    near = (high / low) ** 0.2
+    return (wanted or x > high / near) and x > low * near
+
+
+@remember(512)
+def beaten(params: Params) -> dict[str, bytes]:
+    """Return, a row a rival, the lengths where attention needs less and where the rival does."""
+    low, high = _SHOWN
+    bars = []
+    for rival in RIVALS:
+        found = crossover(params.d, COUNTED[params.counted], rival, params.n_heads)
+        edge = min(max(found or low, low), high)
+        row = f"{rival}|{'—' if found is None else f'n < {number(found)}'}"
+        bars += [
+            {"rival": row, "low": start, "high": end, "side": side}
+            for start, end, side in ((low, edge, "attention"), (edge, high, "rival"))
+            if end > start
+        ]
+    return {"bars": arrow(pd.DataFrame(bars)), "marks": arrow(_marks(params, "ranges", "n"))}
+
+
+@remember(512)
+def kept_lines(params: Params) -> tuple[tuple[str, str, int, float], ...]:
+    """Return what is kept, part by part: (name, formula, elements, MiB of float32)."""
+    kind, directions = RIVALS[params.rival]
+    ours = memory.attention_memory(params.n, params.d, params.n_heads)
+    theirs = memory.rnn_memory(params.n, params.d, kind, directions=directions)
+    twice = "2·" if directions == 2 else ""
+    formulas = {"map": "h·n²", "qkv": "3·n·d", "output": "n·d", "hidden": f"{twice}n·d", "cell": f"{twice}n·d"}
+    return tuple(
+        (name, formulas[name], size, memory.bytes_of(size) / MIB) for name, size in (ours | theirs).items() if size > 0
+    )
+
+
+def stages(n: int, d: int) -> tuple[tuple[str, int], ...]:
+    """Return the stages of attention that wait for each other, with their depth in scalar operations."""
+    return tuple(paths.attention_depth(n, d).items())
+
+
+def mib(size: float) -> str:
+    """Return bytes in MiB."""
+    return f"{significant(size / MIB, 3)} MiB"
+
+
+def listing(params: Params) -> str:
+    """Plain Python for exactly this state; it prints counted sums, ratio, crossover, memory and paths of the page."""
+    kind, directions = RIVALS[params.rival]
+    states = 2 if kind == "lstm" else 1
+    return "\n".join(
+        (
+            f"n, d, h = {params.n}, {params.d}, {params.n_heads}  # tokens, width, heads",
+            f"gates, elementwise, directions = {GATES[kind]}, {ELEMENTWISE[kind]}, {directions}  # {params.rival}",
+            f"counted = {sorted(COUNTED[params.counted])}",
+            "",
+            "def attention(n):  # FLOPs, a multiply-add is 2",
+            '    return {"qk": 2*n*n*d, "av": 2*n*n*d, "softmax": 6*h*n*n, "projections": 8*n*d*d, "biases": 4*n*d}',
+            "",
+            "def rnn(n):",
+            "    m = directions * n",
+            '    return {"input": 2*gates*m*d*d, "recurrent": 2*gates*m*d*d, "biases": 2*gates*m*d,',
+            '            "gates": elementwise*m*d}',
+            "",
+            "def total(terms):",
+            "    return sum(flops for name, flops in terms.items() if name in counted)",
+            "",
+            'print("attention", total(attention(n)), "rival", total(rnn(n)), total(attention(n)) / total(rnn(n)))',
+            "a = (total(attention(2)) - 2 * total(attention(1))) / 2  # per token: a·n + b against c",
+            "b = total(attention(1)) - a",
+            "c = total(rnn(1))",
+            'print("crossover", (c - b) / a if c - b >= a else None)',
+            f'print("bytes", 4 * (h*n*n + 4*n*d), 4 * {states} * directions * n*d)',
+            f'print("path", n - 1, "steps, or layers:", 1, -(-(n - 1) // {params.radius}), '
+            f"-(-(n - 1) // {params.kernel // 2}))",
+        )
+    )
