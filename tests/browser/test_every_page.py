@@ -46,7 +46,7 @@ def test_a_phone_never_scrolls_sideways(open_tab: OpenTab, server: str, page: st
 def test_presenter_mode_has_no_sidebar_and_larger_type(open_tab: OpenTab, server: str, page: str) -> None:
     plain = open_tab(f"{server}/{page}").ready()
     presented = open_tab(f"{server}/{page}?present=1").ready()
-    size = "parseFloat(getComputedStyle(document.querySelector('[data-testid=\"stMain\"] p')).fontSize)"
+    size = "parseFloat(getComputedStyle(document.querySelector('[data-testid=\"stMain\"] h1')).fontSize)"
     assert presented.page.evaluate(size) > 1.15 * plain.page.evaluate(size)
     assert not presented.page.locator('[data-testid="stSidebar"]').is_visible()
     assert presented.complaints == []
