@@ -20,7 +20,7 @@ Verdict = Literal["correct", "rounded_correct", "only_if", "imprecise", "wrong",
 
 
 def verdict(printed: Sequence[str], values: Sequence[float]) -> Verdict:
-    """Say "correct" if all printed numbers are exact to 12 decimals, "rounded_correct" if well rounded, else "wrong"."""
+    """Say "correct" if all printed numbers are exact to 12 decimals, "rounded_correct" if rounded well, or "wrong"."""
     pairs = list(zip(printed, values, strict=True))
     if all(abs(float(text) - value) < 1e-12 for text, value in pairs):
         return "correct"
