@@ -6,6 +6,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from core import frames
 from core.attention.dot_product import Attended
 from core.matrix_text import Matrix
 from pages.ui.numbers import fixed, shortest, significant
@@ -92,11 +93,10 @@ def _each(
     for m, matrix in shown.items():
         bound = max(1e-12, float(matrix.abs().max()))
         later = (m == "A" and step < WEIGHTED) or (m == "O" and step < MIXED)
-        for r, line in enumerate(matrix.tolist()):
-            for c, value in enumerate(line):
-                hidden = m in "SA" and hide is not None and not bool(hide[r, c])
-                look = "later" if later else "hidden" if hidden else "weight" if m == "A" else "signed"
-                yield m, r, c, value, bound, look
+        for r, c, value in frames.cells(matrix).itertuples(index=False, name=None):
+            hidden = m in "SA" and hide is not None and not bool(hide[r, c])
+            look = "later" if later else "hidden" if hidden else "weight" if m == "A" else "signed"
+            yield m, r, c, value, bound, look
 
 
 def _text(look: str, m: str, value: float) -> str:
