@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from core.errors import InputError
-from pages.ui.language import LANGUAGES, from_browser, harmless, sentence, t
+from pages.ui.language import LANGUAGES, from_browser, harmless, sentence, settle, t
 
 T = TypeVar("T")
 _NOTICES = "_notices"
@@ -198,8 +198,10 @@ def choice(
 
 def follow_language() -> None:
     """Take the language from the link, else the session, else the browser."""
+    settle(None)
     default = from_browser(st.context.locale)
-    follow_link("lang", t("frame.language"), default, lambda raw: raw if raw in LANGUAGES else None, sticky=True)
+    known = {name: name for name in LANGUAGES}
+    settle(follow_link("lang", t("frame.language"), default, known.get, sticky=True))
 
 
 def language_control() -> None:
@@ -213,6 +215,6 @@ def language_control() -> None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    write_link(
-        "lang", st.session_state["lang"] if st.session_state["lang"] != from_browser(st.context.locale) else None
-    )
+    language = st.session_state["lang"]
+    settle(language)
+    write_link("lang", language if language != from_browser(st.context.locale) else None)

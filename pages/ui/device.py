@@ -2,11 +2,16 @@
 
 import streamlit as st
 
-from core.device import DeviceChoice, available, choose
+from core import device
+from core.device import DeviceChoice, available
 from pages.ui import controls
+from pages.ui.cache import remember
 from pages.ui.language import t
 
 IDS = ("auto", "cuda", "mps", "cpu")
+
+
+choose = remember(8)(device.choose)
 
 
 def current() -> DeviceChoice:

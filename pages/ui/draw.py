@@ -15,7 +15,7 @@ from core.charts.theme import styled
 
 def arrow(frame: pd.DataFrame) -> bytes:
     """Return a tidy frame as Arrow IPC bytes, ready to be sent; its index is dropped."""
-    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in frame.items()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import controls, device, language, presenter
-from pages.ui.registry import HOME, ICON, PAGES
+from pages.ui.registry import HOME, ICON_ADDRESS, PAGES
 from pages.ui.style import STYLE
 
 controls.begin()
@@ -11,7 +11,7 @@ controls.follow_language()
 presenting = presenter.is_on()
 st.set_page_config(
     page_title=language.t("frame.app"),
-    page_icon=str(ICON),
+    page_icon=ICON_ADDRESS,
     layout="wide",
     initial_sidebar_state="collapsed" if presenting else "auto",
 )

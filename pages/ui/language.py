@@ -6,6 +6,7 @@ The language lives in the session and in ``?lang=``; nothing cached depends on i
 import re
 import tomllib
 from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ TEXT = Path(__file__).resolve().parent.parent / "text"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
 _MARKS = re.compile(r"([\\`*_\[\]<>$:!~|#&])")
 _PLACEHOLDER = re.compile(r"@\{(\w+)\}")
+_settled: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def from_browser(locale: str | None) -> str:
@@ -24,9 +26,14 @@ def from_browser(locale: str | None) -> str:
     return "zh" if (locale or "").lower().startswith("zh") else "en"
 
 
+def settle(language: str | None) -> None:
+    """Keep the language for the run under way; None: ask the session, which is slow for something every label asks."""
+    _settled.set(language)
+
+
 def current() -> str:
     """Return this visitor's language; the browser's until a choice is made."""
-    chosen = st.session_state.get("lang")
+    chosen = _settled.get() or st.session_state.get("lang")
     return chosen if chosen in LANGUAGES else from_browser(st.context.locale)
 
 

@@ -5,6 +5,7 @@ changed from elsewhere (a link, a reset), and then the editor starts anew under 
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -13,6 +14,7 @@ import streamlit as st
 from core.errors import InputError
 from core.matrix_text import Matrix, check, parse, spell
 from pages.ui import controls
+from pages.ui.cache import remember
 from pages.ui.language import sentence, t
 
 
@@ -51,9 +53,12 @@ def editor(defaults: Mapping[str, Matrix]) -> None:
     ids = list(defaults)
     name = controls.choice("editing", t("frame.edit_which"), ids, [key.upper() for key in ids], ids[0])
     base = _base(name)
+    key = f"editor_{name}_{st.session_state['_editors']}"
     edited = st.data_editor(
         base,
-        key=f"editor_{name}_{st.session_state['_editors']}",
+        key=key,
+        on_change=_take,
+        args=(name, key),
         column_config={
             column: st.column_config.NumberColumn(column, format="plain", width=110) for column in base.columns
         },
@@ -74,6 +79,16 @@ def editor(defaults: Mapping[str, Matrix]) -> None:
         st.rerun()
 
 
+def _take(name: str, key: str) -> None:
+    """Take an edited matrix over before the page runs; one that cannot be taken is refused below its editor."""
+    rows: list[list[float | None]] = [list(row) for row in st.session_state["_bases"][name]]
+    for row, cells in st.session_state[key]["edited_rows"].items():
+        for column, value in cells.items():
+            rows[row][int(column.rpartition("·")[2]) - 1] = None if value is None else float(value)
+    with suppress(InputError):
+        st.session_state[name] = check(rows, name.upper())
+
+
 def _base(name: str) -> pd.DataFrame:
     """The table that the editor of ``name`` started from; a new one where the matrix was changed from elsewhere."""
     st.session_state.setdefault("_editors", 0)
@@ -81,9 +96,13 @@ def _base(name: str) -> pd.DataFrame:
     matrix = st.session_state[name]
     if name not in bases:
         bases[name] = matrix
-    shown = bases[name]
-    columns = [f"{name}·{column}" for column in range(1, len(shown[0]) + 1)]
-    return pd.DataFrame(shown, columns=columns, index=[f"{name}{row}" for row in range(1, len(shown) + 1)])
+    return _table(name, bases[name])
+
+
+@remember(128)
+def _table(name: str, matrix: Matrix) -> pd.DataFrame:
+    columns = [f"{name}·{column}" for column in range(1, len(matrix[0]) + 1)]
+    return pd.DataFrame(matrix, columns=columns, index=[f"{name}{row}" for row in range(1, len(matrix) + 1)])
 
 
 def _reset(defaults: Mapping[str, Matrix]) -> None:

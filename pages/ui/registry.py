@@ -1,10 +1,12 @@
 """The page list: adding a page is one line here, one script and two prose files."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 
 PAGES_DIR = Path(__file__).resolve().parent.parent
 ICON = Path(__file__).resolve().parent / "icon.svg"
+ICON_ADDRESS = "data:image/svg+xml;base64," + b64encode(ICON.read_bytes()).decode()
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """A matrix packed for ``core.charts.large_map``: its picture, its cells to hover over and the blocks to frame."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
+import torch
 from torch import Tensor
 
 from core.charts.theme import DIVERGING_RANGE, WEIGHT_RANGE
 from core.pooling import pool, spans
 from core.raster import data_uri, levels, png, ramp
+from pages.ui.cache import remember
 from pages.ui.draw import arrow
 
 PICTURE = 128
@@ -39,18 +41,32 @@ def packed(matrix: Tensor, bound: float, signed: bool = True, how: str = "mean",
         data={
             "map_image": arrow(pd.DataFrame({"url": [url]})),
             "map_cells": arrow(_cells(matrix, how)),
-            "map_marks": arrow(pd.DataFrame(list(marks), columns=list(_SIDES)).astype("int32")),
+            "map_marks": _framed(marks),
         },
         picture_block=_largest(matrix, PICTURE),
         hover_block=_largest(matrix, HOVER),
     )
 
 
+def marked(found: Map, marks: Iterable[Block]) -> Map:
+    """Return the same map with other blocks framed; nothing else of it is made again."""
+    return replace(found, data={**found.data, "map_marks": _framed(marks)})
+
+
+def _framed(marks: Iterable[Block]) -> bytes:
+    return arrow(pd.DataFrame(list(marks), columns=list(_SIDES)).astype("int32"))
+
+
 def _cells(matrix: Tensor, how: str) -> pd.DataFrame:
-    rows, columns = (spans(n, HOVER) for n in matrix.shape)
+    n_rows, n_columns = matrix.shape
+    return _blocks(n_rows, n_columns).assign(value=pool(matrix, HOVER, how).flatten().to(torch.float32).numpy())
+
+
+@remember(64)
+def _blocks(n_rows: int, n_columns: int) -> pd.DataFrame:
+    rows, columns = (spans(n, HOVER) for n in (n_rows, n_columns))
     blocks = [(*row, *column) for row in rows for column in columns]
-    frame = pd.DataFrame(blocks, columns=list(_SIDES)).astype("int16")
-    return frame.assign(value=pool(matrix, HOVER, how).flatten().tolist()).astype({"value": "float32"})
+    return pd.DataFrame(blocks, columns=list(_SIDES)).astype("int16")
 
 
 def _largest(matrix: Tensor, most: int) -> tuple[int, int]:

@@ -96,18 +96,27 @@ def table(convention: str, d_model: int, n: int, pair: int, t: int, delta: int) 
     """Pack P [n, d_model], the pair's two columns and the rows t and t + Δ framed."""
     columns = (2 * pair, 2 * pair + 1)
     rows = [(row, row, 0, d_model - 1) for row in sorted({t, t + delta}) if 0 <= row < n]
-    return maps.packed(encode(range(n), d_model, convention), 1.0, marks=[(0, n - 1, *columns), *rows])
+    return maps.marked(_table(convention, d_model, n), [(0, n - 1, *columns), *rows])
+
+
+@remember(128)
+def _table(convention: str, d_model: int, n: int) -> maps.Map:
+    return maps.packed(encode(range(n), d_model, convention), 1.0)
 
 
 @remember(128)
 def gram(convention: str, d_model: int, n: int, t: int, delta: int) -> maps.Map:
     """Pack P Pᵀ [n, n] with the entry (t, t + Δ) at the crossing of the framed row and column."""
-    row = gram_row(n, d_model, convention)
-    index = torch.arange(n)
-    matrix = row[(index[:, None] - index).abs()]
     marks = [(t, t, 0, n - 1)] if t < n else []
     marks += [(0, n - 1, t + delta, t + delta)] if 0 <= t + delta < n else []
-    return maps.packed(matrix, d_model / 2, marks=marks)
+    return maps.marked(_gram(convention, d_model, n), marks)
+
+
+@remember(128)
+def _gram(convention: str, d_model: int, n: int) -> maps.Map:
+    row = gram_row(n, d_model, convention)
+    index = torch.arange(n)
+    return maps.packed(row[(index[:, None] - index).abs()], d_model / 2)
 
 
 @remember(512)

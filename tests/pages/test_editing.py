@@ -1,0 +1,38 @@
+"""An edited table is taken over before the page runs, or left for its editor to refuse."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pages.ui import language, matrices
+
+BASE = ((1.0, 2.0), (3.0, 4.0))
+
+
+def take(monkeypatch: pytest.MonkeyPatch, edits: dict[int, dict[str, Any]]) -> object:
+    """Return the matrix of the session after its first table was edited."""
+    session = {"q": BASE, "_bases": {"q": BASE}, "editor": {"edited_rows": edits}}
+    monkeypatch.setattr(matrices, "st", SimpleNamespace(session_state=session))
+    matrices._take("q", "editor")
+    return session["q"]
+
+
+def test_edited_cells_replace_those_of_the_table_it_started_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert take(monkeypatch, {0: {"q·2": 0.5}, 1: {"q·1": -7}}) == ((1.0, 0.5), (-7.0, 4.0))
+
+
+@pytest.mark.parametrize("cell", [None, 1e300, float("nan")])
+def test_a_cell_that_cannot_be_taken_leaves_the_matrix_as_it_was(monkeypatch: pytest.MonkeyPatch, cell: object) -> None:
+    assert take(monkeypatch, {1: {"q·2": cell}}) == BASE
+
+
+def test_a_settled_language_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, str] = {"lang": "en"}
+    monkeypatch.setattr(language, "st", SimpleNamespace(session_state=session))
+    language.settle(None)
+    assert language.current() == "en"
+    language.settle("zh")
+    assert language.current() == "zh"
+    language.settle(None)
+    assert language.current() == "en"
