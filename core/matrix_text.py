@@ -31,7 +31,11 @@ def parse(text: str, name: str = "matrix") -> Matrix:
 
 
 def check(rows: list[list[float | None]], name: str = "matrix") -> Matrix:
-    """Return edited cells as a matrix, or raise ``InputError`` naming the first cell that is empty or out of bounds."""
+    """Return edited cells as a matrix, or raise ``InputError`` naming the first cell that is empty or out of bounds.
+
+    A browser that makes its own messages may also have taken rows away, or added them.
+    """
+    require_range(f"{name}: rows", len(rows), 1, MAX_SIDE)
     return tuple(
         tuple(_bounded(math.nan if cell is None else float(cell), name, r, c) for c, cell in enumerate(row, start=1))
         for r, row in enumerate(rows, start=1)

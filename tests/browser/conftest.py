@@ -1,12 +1,6 @@
 """A real server and a real Chromium. Without Chromium these tests are skipped, with the reason; CI forbids that."""
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.serving import serving
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PAINTED = """() => {
   const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')];
@@ -37,39 +32,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="no Chromium on this machine"))
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @contextmanager
 def running_server() -> Iterator[str]:
     """Run the app as the README says, on a free port; yield its address."""
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
-    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_healthy(address, process)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
-        assert process.poll() is None, process.stderr.read().decode()[-2000:] if process.stderr else ""
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.25)
-    raise TimeoutError("the server did not come up within a minute")
+    with serving() as server:
+        yield server.address
 
 
 @pytest.fixture(scope="session")
