@@ -69,9 +69,17 @@ def _number_between(low: float, high: float, whole: bool) -> Callable[[str], boo
     return valid
 
 
+def _stay_between(key: str, low: float, high: float) -> None:
+    """Where a slider's bounds have moved past its value, take the value along to the nearer one."""
+    value = st.session_state.get(key)
+    if isinstance(value, int | float) and not low <= value <= high:
+        st.session_state[key] = min(high, max(low, value))
+
+
 def whole(key: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None) -> int:
     """Return an integer from a slider, bound to ``?key=``."""
     _check(key, label, default, _number_between(low, high, whole=True))
+    _stay_between(key, low, high)
     value = st.slider(label, low, high, default, step, key=key, help=help, bind="query-params", persist_state="session")
     return int(value)
 
@@ -79,6 +87,7 @@ def whole(key: str, label: str, low: int, high: int, default: int, step: int = 1
 def real(key: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None) -> float:
     """Return a real number from a slider, bound to ``?key=``."""
     _check(key, label, default, _number_between(low, high, whole=False))
+    _stay_between(key, float(low), float(high))
     value = st.slider(
         label,
         float(low),
