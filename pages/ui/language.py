@@ -17,6 +17,8 @@ from core.errors import InputError
 TEXT = Path(__file__).resolve().parent.parent / "text"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
 _MARKS = re.compile(r"([\\`*_\[\]<>$:!~|#&])")
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
+_JOINER = "\u2060"  # has no width, and no address goes on behind it
 _PLACEHOLDER = re.compile(r"@\{(\w+)\}")
 _settled: ContextVar[str | None] = ContextVar("language", default=None)
 
@@ -62,9 +64,12 @@ def t(key: str, /, **values: object) -> str:
 
 
 def harmless(value: object, longest: int = 60) -> str:
-    """Return somebody's text so that Markdown shows it as it is: unprintable characters dropped, marks escaped, cut."""
+    """Return somebody's text so that Markdown shows it as it is: unprintable characters dropped, marks escaped, cut.
+
+    Markdown also makes links of bare addresses, marks or no marks: those are broken where nobody sees it.
+    """
     text = "".join(character for character in str(value)[: longest + 1] if character.isprintable())
-    return _MARKS.sub(r"\\\1", text[:longest]) + ("…" if len(text) > longest else "")
+    return _MARKS.sub(r"\\\1", _ADDRESS.sub(_JOINER, text[:longest])) + ("…" if len(text) > longest else "")
 
 
 def sentence(error: InputError) -> str:
