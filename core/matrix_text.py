@@ -1,8 +1,9 @@
 """Small matrices as text, as links carry them: cells parted by commas, rows by semicolons (``1,0;0,1``)."""
 
 import math
+from collections.abc import Sequence
 
-from core.errors import InputError, require_range
+from core.errors import InputError
 
 Matrix = tuple[tuple[float, ...], ...]
 MAX_SIDE = 12
@@ -12,7 +13,8 @@ MAX_SIZE = 1e6
 def parse(text: str, name: str = "matrix") -> Matrix:
     """Return the matrix that ``text`` spells; 1 to 12 rows and columns, every cell finite and at most 10⁶ in size.
 
-    Raises ``InputError`` naming the first row or cell that is wrong, counted from 1.
+    Raises ``InputError`` ("empty", "sides", "ragged" and those of ``check``), naming the first row or cell that is
+    wrong, counted from 1.
 
     >>> parse("1,0;0.5,-2")
     ((1.0, 0.0), (0.5, -2.0))
@@ -20,25 +22,21 @@ def parse(text: str, name: str = "matrix") -> Matrix:
     if not text.strip():
         raise InputError("empty", name=name)
     rows = [line.split(",") for line in text.split(";", MAX_SIDE + 1)]
-    require_range(f"{name}: rows", len(rows), 1, MAX_SIDE)
-    require_range(f"{name}: columns", len(rows[0]), 1, MAX_SIDE)
+    if len(rows) > MAX_SIDE or len(rows[0]) > MAX_SIDE:
+        raise InputError("sides", name=name, rows=text.count(";") + 1, columns=len(rows[0]), limit=MAX_SIDE)
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise InputError("ragged", name=name, row=number, got=len(row), expected=len(rows[0]))
+    return check(rows, name)
+
+
+def check(rows: Sequence[Sequence[str]], name: str = "matrix") -> Matrix:
+    """Return cells that are still text as a matrix.
+
+    Raises ``InputError`` ("empty_cell", "not_number", "not_finite", "too_large") naming the first cell that is wrong.
+    """
     return tuple(
         tuple(_cell(cell, name, r, c) for c, cell in enumerate(row, start=1)) for r, row in enumerate(rows, start=1)
-    )
-
-
-def check(rows: list[list[float | None]], name: str = "matrix") -> Matrix:
-    """Return edited cells as a matrix, or raise ``InputError`` naming the first cell that is empty or out of bounds.
-
-    A browser that makes its own messages may also have taken rows away, or added them.
-    """
-    require_range(f"{name}: rows", len(rows), 1, MAX_SIDE)
-    return tuple(
-        tuple(_bounded(math.nan if cell is None else float(cell), name, r, c) for c, cell in enumerate(row, start=1))
-        for r, row in enumerate(rows, start=1)
     )
 
 
@@ -48,23 +46,32 @@ def spell(matrix: Matrix) -> str:
     >>> spell(((1.0, 0.00390625),))
     '1,0.00390625'
     """
-    return ";".join(",".join(repr(value).removesuffix(".0") for value in row) for row in matrix)
+    return ";".join(",".join(spell_cell(value) for value in row) for row in matrix)
+
+
+def spell_cell(value: float) -> str:
+    """Return a number in the fewest characters that bring it back.
+
+    >>> spell_cell(2.0), spell_cell(0.1), spell_cell(1e-300)
+    ('2', '0.1', '1e-300')
+    """
+    return repr(value).removesuffix(".0")
 
 
 def _cell(text: str, name: str, row: int, column: int) -> float:
+    where = {"name": name, "row": row, "column": column}
+    if not text.strip():
+        raise InputError("empty_cell", **where)
     # float() would also read 1_0 as ten.
     try:
         value = math.nan if "_" in text else float(text)
     except ValueError:
         value = math.nan
     if math.isnan(value) and text.strip().lower() not in {"nan", "+nan", "-nan"}:
-        raise InputError("not_number", name=name, row=row, column=column, value=text.strip()[:20])
-    return _bounded(value, name, row, column)
-
-
-def _bounded(value: float, name: str, row: int, column: int) -> float:
+        raise InputError("not_number", **where, value=text.strip()[:20])
     if not math.isfinite(value):
-        raise InputError("not_finite", name=name, row=row, column=column, value=value)
+        raise InputError("not_finite", **where, value=text.strip()[:20])
     if abs(value) > MAX_SIZE:
-        raise InputError("too_large", name=name, row=row, column=column, value=value, limit=f"{MAX_SIZE:g}")
-    return value
+        raise InputError("too_large", **where, value=spell_cell(value), limit=f"{MAX_SIZE:,.0f}")
+    # A minus zero would be drawn as one.
+    return value + 0.0

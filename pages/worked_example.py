@@ -22,15 +22,18 @@ with row[0]:
 with row[1]:
     query = controls.whole("query", t(f"{PAGE}.query"), 1, len(edited["q"]), 1) if len(edited["q"]) > 1 else 1
 with row[2]:
-    causal = controls.switch("causal", t(f"{PAGE}.causal"), help=t(f"{PAGE}.causal_help"))
+    names = [t(f"{PAGE}.mask_{mask}") for mask in view.MASKS]
+    mask = controls.choice(
+        "mask", t(f"{PAGE}.mask"), view.MASKS, names, "none", kind="select", help=t(f"{PAGE}.mask_help")
+    )
 
-params = view.Params(edited["q"], edited["k"], edited["v"], causal, step, query - 1)
+params = view.Params(edited["q"], edited["k"], edited["v"], mask, step, query - 1)
 bench = view.compute(params)
 picture = figure(
     "board",
     board,
     {"board_cells": bench.cells, "board_labels": bench.labels},
-    title=t(f"{PAGE}.picture_{step}"),
+    title=t(f"{PAGE}.picture_no_mask") if step == view.MASKED and mask == "none" else t(f"{PAGE}.picture_{step}"),
     description=t(f"{PAGE}.picture_alt", query=query, weights=", ".join(fixed(a, 4) for a in bench.weights[query - 1])),
     wide=True,
     columns=bench.columns,
@@ -39,6 +42,9 @@ picture = figure(
     arithmetic_title=t(f"{PAGE}.arithmetic"),
     weight_title=t(f"{PAGE}.weight"),
     value_title=t(f"{PAGE}.value"),
+    hidden_title=t(f"{PAGE}.hidden"),
+    query_title=t(f"{PAGE}.query_axis"),
+    key_title=t(f"{PAGE}.key_axis"),
 )
 if bench.empty_rows:
     st.info(t(f"{PAGE}.empty_rows", rows=", ".join(f"q{i + 1}" for i in bench.empty_rows)))
@@ -54,11 +60,14 @@ with st.expander(t(f"{PAGE}.edit"), icon=":material/edit:"):
 
 anatomy.notes_say(
     [
-        Checked(t(f"{PAGE}.claim_row", row=number), said, computed, verdict)
-        for number, said, computed, verdict in view.notes_rows()
+        Checked(t(f"{PAGE}.claim_{said.name}", row=said.row), said.printed, said.computed, said.verdict)
+        for said in view.statements()
     ]
 )
 prose.show(PAGE, "check", **view.spacing_law())
 anatomy.code(view.listing(params))
 export.take_along(picture)
-anatomy.ending(PAGE, row=", ".join(fixed(a, 4) for a in bench.weights[query - 1]), query=query)
+if query - 1 in bench.empty_rows:
+    anatomy.ending(PAGE, "takeaway_empty", query=query)
+else:
+    anatomy.ending(PAGE, row=", ".join(fixed(a, 4) for a in bench.weights[query - 1]), query=query)

@@ -54,8 +54,8 @@ def code(listing: str, open_at_first: bool = False) -> None:
         st.code(listing, language="python")
 
 
-def ending(page: str, /, **values: object) -> None:
+def ending(page: str, section: str = "takeaway", /, **values: object) -> None:
     """Write the take-away in one sentence and lead to the next page."""
-    st.success(prose.section(page, "takeaway", **values), icon=":material/lightbulb:")
+    st.success(prose.section(page, section, **values), icon=":material/lightbulb:")
     entry = following(page)
     st.page_link(entry.script, label=t("frame.next", page=t(f"page.{entry.name}")), icon=":material/arrow_forward:")

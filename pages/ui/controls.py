@@ -12,10 +12,13 @@ import streamlit as st
 
 from core.errors import InputError
 from pages.ui.language import LANGUAGES, from_browser, harmless, sentence, settle, t
+from pages.ui.numbers import shortest
 
 T = TypeVar("T")
 _NOTICES = "_notices"
 _WRITTEN = "_written"
+# These stand in the link of every page.
+APP_WIDE = ("lang", "device", "present")
 
 
 def begin() -> None:
@@ -27,7 +30,8 @@ def enter(page: str) -> None:
     """Enter a page: on another one than last time, what was written into the link no longer stands there."""
     if st.session_state.get("_page") != page:
         st.session_state["_page"] = page
-        st.session_state[_WRITTEN] = {}
+        written = st.session_state.get(_WRITTEN, {})
+        st.session_state[_WRITTEN] = {key: written[key] for key in APP_WIDE if key in written}
 
 
 def notice(text: str) -> None:
@@ -45,17 +49,22 @@ def asked(key: str) -> str | None:
     return st.query_params.get(key)
 
 
-def refuse(key: str, label: str, default: object) -> None:
-    """Note that the link's value for ``key`` is not used, and drop it from the link."""
-    notice(t("frame.bad_link", name=label, value=harmless(asked(key) or "", 40), default=harmless(default)))
+def _refuse(key: str, label: str, raw: str, times: int, allowed: str, used: object) -> None:
+    """Say that the link's value for ``key`` is not used, what would be possible, and what is used."""
+    shown = harmless(used)
+    if times > 1:
+        notice(t("frame.link_twice", name=label, used=shown))
+    else:
+        notice(t("frame.bad_link", name=label, value=harmless(raw, 40), allowed=allowed, used=shown))
+
+
+def _asked_badly(key: str, valid: Callable[[str], bool]) -> tuple[str, int] | None:
+    """Before a bound widget is first made: take a value that it could not take out of the link, and return it."""
+    raw, times = asked(key), len(st.query_params.get_all(key))
+    if raw is None or key in st.session_state or (times == 1 and valid(raw)):
+        return None
     del st.query_params[key]
-
-
-def _check(key: str, label: str, default: object, valid: Callable[[str], bool]) -> None:
-    """Before a bound widget is first made: refuse a link's value that the widget could not take."""
-    raw = asked(key)
-    if raw is not None and key not in st.session_state and (len(st.query_params.get_all(key)) > 1 or not valid(raw)):
-        refuse(key, label, default)
+    return raw, times
 
 
 def _number_between(low: float, high: float, whole: bool) -> Callable[[str], bool]:
@@ -76,17 +85,23 @@ def _stay_between(key: str, low: float, high: float) -> None:
         st.session_state[key] = min(high, max(low, value))
 
 
+def _span(low: float, high: float) -> str:
+    return f"{shortest(low)} … {shortest(high)}"
+
+
 def whole(key: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None) -> int:
     """Return an integer from a slider, bound to ``?key=``."""
-    _check(key, label, default, _number_between(low, high, whole=True))
+    bad = _asked_badly(key, _number_between(low, high, whole=True))
     _stay_between(key, low, high)
     value = st.slider(label, low, high, default, step, key=key, help=help, bind="query-params", persist_state="session")
+    if bad:
+        _refuse(key, label, *bad, _span(low, high), value)
     return int(value)
 
 
 def real(key: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None) -> float:
     """Return a real number from a slider, bound to ``?key=``."""
-    _check(key, label, default, _number_between(low, high, whole=False))
+    bad = _asked_badly(key, _number_between(low, high, whole=False))
     _stay_between(key, float(low), float(high))
     value = st.slider(
         label,
@@ -99,21 +114,29 @@ def real(key: str, label: str, low: float, high: float, default: float, step: fl
         bind="query-params",
         persist_state="session",
     )
+    if bad:
+        _refuse(key, label, *bad, _span(low, high), shortest(value))
     return float(value)
 
 
 def ladder(key: str, label: str, rungs: Sequence[int], default: int, help: str | None = None) -> int:
     """Return one of ``rungs`` (a logarithmic slider, say), bound to ``?key=``."""
-    _check(key, label, default, lambda raw: raw in {str(rung) for rung in rungs})
-    return st.select_slider(
+    bad = _asked_badly(key, lambda raw: raw in {str(rung) for rung in rungs})
+    value = st.select_slider(
         label, list(rungs), default, key=key, help=help, bind="query-params", persist_state="session"
     )
+    if bad:
+        _refuse(key, label, *bad, ", ".join(map(str, rungs)), value)
+    return value
 
 
 def switch(key: str, label: str, default: bool = False, help: str | None = None) -> bool:
     """Return an on/off choice, bound to ``?key=true``."""
-    _check(key, label, default, lambda raw: raw.lower() in {"true", "false"})
-    return st.toggle(label, default, key=key, help=help, bind="query-params", persist_state="session")
+    bad = _asked_badly(key, lambda raw: raw.lower() in {"true", "false"})
+    value = st.toggle(label, default, key=key, help=help, bind="query-params", persist_state="session")
+    if bad:
+        _refuse(key, label, *bad, "true, false", t("frame.on") if value else t("frame.off"))
+    return value
 
 
 def follow_link(
@@ -124,31 +147,39 @@ def follow_link(
     *,
     sticky: bool = False,
     default_name: str | None = None,
+    allowed: str = "",
 ) -> T:
     """Return the value under ``key`` where the link and the session meet: a changed link wins, else the session.
 
     For values that Streamlit's binding cannot write; ``read`` returns None for what it refuses, or raises
     ``InputError`` where there is more to say. Call before the widget, and ``write_link`` once the run's value is
-    known. A ``sticky`` value outlives links that do not name it; ``default_name`` is what a reader calls the default.
+    known. A ``sticky`` value outlives links that do not name it; ``default_name`` is what a reader calls the default,
+    ``allowed`` what a link may say.
     """
     written = st.session_state.setdefault(_WRITTEN, {})
     raw = asked(key)
     if raw is not None and raw != written.get(key):
-        st.session_state[key] = _read(key, label, default, raw, read, default_name)
+        st.session_state[key] = _read(
+            key, label, default, raw, read, str(default) if default_name is None else default_name, allowed
+        )
     elif (raw is None and written.get(key) is not None and not sticky) or key not in st.session_state:
         st.session_state[key] = default
     return st.session_state[key]
 
 
-def _read(key: str, label: str, default: T, raw: str, read: Callable[[str], T | None], default_name: str | None) -> T:
+def _read(
+    key: str, label: str, default: T, raw: str, read: Callable[[str], T | None], default_name: str, allowed: str
+) -> T:
+    times = len(st.query_params.get_all(key))
     try:
-        value = read(raw) if len(st.query_params.get_all(key)) == 1 else None
+        value = read(raw) if times == 1 else None
     except InputError as error:
-        notice(t("frame.defaults_used", reason=sentence(error)))
+        notice(t("frame.defaults_used", reason=sentence(error), name=default_name))
         del st.query_params[key]
         return default
     if value is None:
-        refuse(key, label, default if default_name is None else default_name)
+        _refuse(key, label, raw, times, allowed, default_name)
+        del st.query_params[key]
         return default
     return value
 
@@ -176,7 +207,9 @@ def choice(
 ) -> str:
     """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id."""
     shown = dict(zip(ids, names, strict=True))
-    follow_link(key, label, default, lambda raw: raw if raw in shown else None, default_name=shown[default])
+    follow_link(
+        key, label, default, {name: name for name in ids}.get, default_name=shown[default], allowed=", ".join(ids)
+    )
     if st.session_state.get(key) not in shown:
         st.session_state[key] = default
     if kind == "segmented":
@@ -210,7 +243,17 @@ def follow_language() -> None:
     settle(None)
     default = from_browser(st.context.locale)
     known = {name: name for name in LANGUAGES}
-    settle(follow_link("lang", t("frame.language"), default, known.get, sticky=True))
+    settle(
+        follow_link(
+            "lang",
+            t("frame.language"),
+            default,
+            known.get,
+            sticky=True,
+            default_name=LANGUAGES[default],
+            allowed=", ".join(LANGUAGES),
+        )
+    )
 
 
 def language_control() -> None:

@@ -48,7 +48,7 @@ else:
         controls.language_control()
         device.control()
         presenter.control()
-above = st.container()
+above = st.container(key="notices")
 page.run()
 with above:
     for text in controls.notices():

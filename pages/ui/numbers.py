@@ -22,7 +22,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 def shortest(value: float) -> str:
     """Return ``value`` in full, in the fewest characters that bring it back (0.00390625, 2, 1e-05)."""
-    return repr(value).removesuffix(".0")
+    return "0" if value == 0 else repr(value).removesuffix(".0")
 
 
 def superscript(number: int) -> str:

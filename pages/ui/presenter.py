@@ -13,12 +13,15 @@ html { font-size: 120%; }
 .st-key-presenter_bar { position: fixed; right: 1rem; top: 0.5rem; z-index: 100; width: auto; opacity: 0.45; }
 .st-key-presenter_bar:hover, .st-key-presenter_bar:focus-within { opacity: 1; }
 .st-key-presenter_bar button { background: var(--st-background-color); }
+@media (max-width: 640px) { .st-key-presenter_bar { position: static; opacity: 1; } }
 </style>"""
 
 
 def is_on() -> bool:
     """Return whether this session presents; the link decides, then the session."""
-    on = controls.follow_link("present", t("frame.present"), False, {"1": True, "0": False}.get, sticky=True)
+    read = {"1": True, "0": False}.get
+    off = t("frame.off")
+    on = controls.follow_link("present", t("frame.present"), False, read, sticky=True, default_name=off, allowed="1, 0")
     controls.write_link("present", "1" if on else None)
     return on
 

@@ -7,5 +7,6 @@ STYLE = """<style>
 [data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
+.st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; } }
 </style>"""

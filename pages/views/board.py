@@ -9,7 +9,7 @@ from torch import Tensor
 from core import frames
 from core.attention.dot_product import Attended
 from core.matrix_text import Matrix
-from pages.ui.numbers import fixed, shortest, significant
+from pages.ui.numbers import fixed, shortest
 from pages.views import arithmetic
 
 LEFT, GAP, TOP = 1.2, 1.15, 1.3
@@ -80,6 +80,9 @@ def labels(n_q: int, n_k: int, step: int, masked: bool, at: Places) -> pd.DataFr
             {"x": at[m][0] - 0.15, "y": at[m][1] + i + 0.48, "text": f"{prefix}{i + 1}", "role": "row"}
             for i in range(count)
         ]
+    middle = at["Q"][1] + n_q / 2
+    rows.append({"x": at["Q"][0] - 0.95, "y": middle, "text": "", "role": "queries"})
+    rows += [{"x": at[m][0] + n_k / 2, "y": at[m][1] + n_q + 0.25, "text": "", "role": "keys"} for m in "SA"]
     for m in "KSA":
         rows += [
             {"x": at[m][0] + j + 0.48, "y": at[m][1] - 0.35, "text": f"k{j + 1}", "role": "column"} for j in range(n_k)
@@ -95,19 +98,33 @@ def _each(
         later = (m == "A" and step < WEIGHTED) or (m == "O" and step < MIXED)
         for r, c, value in frames.cells(matrix).itertuples(index=False, name=None):
             hidden = m in "SA" and hide is not None and not bool(hide[r, c])
-            look = "later" if later else "hidden" if hidden else "weight" if m == "A" else "signed"
+            empty = m in "SA" and hide is not None and not bool(hide[r].any())
+            look = "empty" if empty else "hidden" if hidden else "weight" if m == "A" else "signed"
+            look = "later" if later else look
             yield m, r, c, value, bound, look
 
 
 def _text(look: str, m: str, value: float) -> str:
     if look == "later":
         return ""
-    if look == "hidden":
+    if look in ("hidden", "empty"):
         return "0" if m == "A" else "−∞"
-    if m == "A":
-        return fixed(value, 4)
-    text = shortest(value).replace("-", "−")
-    return text if len(text) <= 6 else significant(value, 4 if m in "SO" else 3)
+    return fixed(value, 4) if m == "A" else compact(value)
+
+
+def compact(value: float) -> str:
+    """Return a number in at most eight characters: in full where it fits, else rounded, else as 1.4e12.
+
+    >>> compact(0.5), compact(0.70710678), compact(-1414213.5), compact(1e-300)
+    ('0.5', '0.7071', '−1.4e6', '1e−300')
+    """
+    text = shortest(value)
+    if len(text) > 6 and 1e-2 <= abs(value) < 1e5:
+        text = f"{value:.{max(0, 4 - len(str(int(abs(value)))) + 1)}f}"
+    if len(text) > 7:
+        mantissa, exponent = f"{value:.{0 if abs(value) < 1e-99 else 1}e}".split("e")
+        text = f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+    return text.replace("-", "−")
 
 
 def _sum(
@@ -124,7 +141,7 @@ def _sum(
 ) -> str:
     if look == "later":
         return ""
-    if look == "hidden":
+    if look in ("hidden", "empty"):
         return "−∞ → 0"
     if m == "S":
         return arithmetic.score_sum(q[r], k[c], r, c, attended, step >= SCALED)

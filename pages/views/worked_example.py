@@ -1,21 +1,27 @@
 """The worked example: the page's parameters in, packed frames, written-out arithmetic and code out."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from core.attention.dot_product import Attended, attend, fused_output
-from core.attention.masks import causal
+from core.attention.masks import ALIGNMENTS, causal
 from core.claims import printed
-from core.claims.compare import Verdict, verdict
+from core.claims.compare import Verdict, agrees, verdict
 from core.matrix_text import Matrix
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed, shortest
 from pages.views import arithmetic, board
 
+T = TypeVar("T")
+
 STEPS = (1, 2, 3, 4, 5)
+MASKS = ("none", *ALIGNMENTS)
+MASKED = 3
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Params:
     q: Matrix
     k: Matrix
     v: Matrix
-    causal: bool
+    mask: str
     step: int
     query: int
 
@@ -45,12 +51,12 @@ class Bench:
     difference_to_torch: float
 
 
-NOTES = Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, causal=False, step=5, query=0)
+NOTES = Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask="none", step=5, query=0)
 
 
 def keep_of(params: Params) -> Tensor | None:
     """Return the mask of this state, or None."""
-    return causal(len(params.q), len(params.k)) if params.causal else None
+    return None if params.mask == "none" else causal(len(params.q), len(params.k), params.mask)
 
 
 def run(params: Params) -> tuple[Attended, float]:
@@ -68,12 +74,12 @@ def compute(params: Params) -> Bench:
     keep = keep_of(params)
     at = board.places(len(params.q[0]), len(params.k))
     cells = board.cells(params.q, params.k, params.v, attended, keep, params.step, params.query, at)
-    labels = board.labels(len(params.q), len(params.k), params.step, params.causal, at)
+    labels = board.labels(len(params.q), len(params.k), params.step, keep is not None, at)
     return Bench(
         cells=arrow(cells),
         labels=arrow(labels),
         columns=round(at["O"][0] + len(params.v[0]) + 0.2, 2),
-        rows=round(at["Q"][1] + len(params.q) + 0.1, 2),
+        rows=round(at["Q"][1] + len(params.q) + 0.5, 2),
         sums=arithmetic.steps(params.q, params.k, attended, keep, params.query),
         weights=_matrix(attended.weights),
         scale=attended.scale,
@@ -82,14 +88,62 @@ def compute(params: Params) -> Bench:
     )
 
 
+@dataclass(frozen=True)
+class Statement:
+    """One statement of the notes about the example: its id, the row it is about (0 for all), printed and computed."""
+
+    name: str
+    row: int
+    printed: str
+    computed: str
+    verdict: Verdict
+
+
 @remember(1)
-def notes_rows() -> tuple[tuple[int, str, str, Verdict], ...]:
-    """The notes' printed rows of weights beside the right ones: (row from 1, printed, computed, verdict)."""
-    weights = run(NOTES)[0].weights.tolist()
-    return tuple(
-        (i, ", ".join(said), ", ".join(fixed(a, 4) for a in row), verdict(said, row))
-        for i, (said, row) in enumerate(zip(printed.WORKED_WEIGHTS, weights, strict=True), start=1)
+def statements() -> tuple[Statement, ...]:
+    """Everything that the notes print about the example, in their order, held against what is computed."""
+    attended = run(NOTES)[0]
+    steps = (
+        ("scores", attended.scores.tolist(), printed.WORKED_SCORES, 0),
+        ("scaled", attended.scaled.tolist(), printed.WORKED_SCALED, 1),
+        ("weights", attended.weights.tolist(), printed.WORKED_WEIGHTS, 4),
     )
+    whole = [
+        Statement(name, 0, _table(said, 0), _table(rows, places), verdict(_flat(said), _flat(rows)))
+        for name, rows, said, places in steps[:2]
+    ]
+    weights = steps[2][1]
+    each = [
+        Statement("weights", i, ", ".join(said), ", ".join(fixed(a, 4) for a in row), verdict(said, row))
+        for i, (said, row) in enumerate(zip(printed.WORKED_WEIGHTS, weights, strict=True), start=1)
+    ]
+    mixed = [_mixture(i, said, weights[i - 1]) for i, said in enumerate(printed.WORKED_WEIGHTS, start=1)]
+    return (*whole, *each, *mixed, _highest(weights[0]))
+
+
+def _mixture(row: int, said: tuple[str, ...], weights: list[float]) -> Statement:
+    """Row i of the output as the printed coefficients would give it, and as it is; right where its weights are."""
+    v = torch.tensor(printed.WORKED_V, dtype=torch.float64)
+    as_printed = torch.tensor([float(text) for text in said], dtype=torch.float64) @ v
+    right = torch.tensor(weights, dtype=torch.float64) @ v
+    shown = [", ".join(fixed(value, 3) for value in line.tolist()) for line in (as_printed, right)]
+    return Statement("output", row, shown[0], shown[1], verdict(said, weights))
+
+
+def _highest(weights: list[float]) -> Statement:
+    """Key 1 gets most from query 1, and how much: imprecise where only one of the two holds."""
+    said = printed.WORKED_WEIGHTS[0][0]
+    is_highest, is_right = max(weights) == weights[0], agrees(said, weights[0])
+    found: Verdict = "correct" if is_highest and is_right else "imprecise" if is_highest or is_right else "wrong"
+    return Statement("highest", 1, said, fixed(weights[0], 4), found)
+
+
+def _flat(rows: Iterable[Iterable[T]]) -> list[T]:
+    return [cell for row in rows for cell in row]
+
+
+def _table(rows: Iterable[Iterable[str | float]], places: int) -> str:
+    return "; ".join(", ".join(cell if isinstance(cell, str) else fixed(cell, places) for cell in row) for row in rows)
 
 
 @remember(1)
@@ -108,7 +162,7 @@ def spacing_law() -> dict[str, str]:
 def listing(params: Params) -> str:
     """The PyTorch code for exactly this state, which runs as pasted and prints the page's weights and output."""
     matrices = zip("QKV", (params.q, params.k, params.v), strict=True)
-    mask = ".tril(diagonal=len(K) - len(Q))" if params.causal else ""
+    mask = {"none": "", "lower_right": ".tril(diagonal=len(K) - len(Q))", "upper_left": ".tril()"}[params.mask]
     return "\n".join(
         (
             "import math",

@@ -43,6 +43,21 @@ def settled(element: Locator) -> FloatRect:
         before = now
 
 
+def type_into_cell(tab: Tab, text: str) -> None:
+    """Type into the chosen cell of a table, as a person would, and wait until the link has it."""
+    tab.page.wait_for_function("() => document.activeElement.getAttribute('role') === 'gridcell'")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_function("() => document.activeElement.classList.contains('gdg-input')")
+    tab.page.wait_for_timeout(300)
+    tab.page.keyboard.press("Control+A")
+    tab.page.keyboard.type(text, delay=60)
+    # The table takes what is typed a moment later; nobody presses Enter within that.
+    tab.page.wait_for_timeout(700)
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_function("text => decodeURIComponent(location.search).includes(text)", arg=text)
+    tab.ready()
+
+
 def says(key: str, lang: str = "en") -> str:
     return labels()[key][lang]
 
@@ -62,15 +77,17 @@ def test_a_slider_move_repaints_and_is_in_the_link(open_tab: OpenTab, server: st
 
 def test_a_link_made_by_moving_reproduces_the_page_elsewhere(open_tab: OpenTab, server: str) -> None:
     tab = open_tab(f"{server}/worked_example").ready()
-    for _ in range(3):
+    for step in (2, 3, 4):
         tab.page.get_by_role("button", name=says("frame.step_on")).click()
+        tab.page.wait_for_function("step => location.search.includes(`step=${step}`)", arg=step)
         tab.ready()
     press_slider(tab, says("worked_example.query"), "ArrowRight", 2)
-    tab.page.get_by_text(says("worked_example.causal"), exact=True).click()
-    tab.page.wait_for_function("() => location.search.includes('causal=true') && location.search.includes('query=3')")
+    tab.page.get_by_role("combobox", name=says("worked_example.mask")).click()
+    tab.page.get_by_role("option", name=says("worked_example.mask_lower_right")).click()
+    tab.page.wait_for_function("() => location.search.includes('mask=') && location.search.includes('query=3')")
     tab.ready()
     other = open_tab(tab.page.url).ready()
-    assert link(other) == link(tab) == {"step": ["4"], "query": ["3"], "causal": ["true"]}
+    assert link(other) == link(tab) == {"step": ["4"], "query": ["3"], "mask": ["lower_right"]}
     assert picture(other) == picture(tab)
     press_slider(other, says("worked_example.query"), "ArrowLeft")
     other.page.wait_for_function("() => location.search.includes('query=2')")
@@ -117,25 +134,50 @@ def test_two_edits_in_a_row_both_stay_and_are_in_the_link(open_tab: OpenTab, ser
     tab.page.wait_for_timeout(300)
     # As in a spreadsheet: Enter opens the cell, and once more closes it and goes to the cell below.
     for text in ("0.00390625", "7"):
-        tab.page.wait_for_function("() => document.activeElement.getAttribute('role') === 'gridcell'")
-        tab.page.keyboard.press("Enter")
-        tab.page.wait_for_function("() => document.activeElement.classList.contains('gdg-input')")
-        tab.page.wait_for_timeout(300)
-        tab.page.keyboard.press("Control+A")
-        tab.page.keyboard.type(text, delay=60)
-        # The table takes what is typed a moment later; nobody presses Enter within that.
-        tab.page.wait_for_timeout(700)
-        tab.page.keyboard.press("Enter")
-        tab.page.wait_for_function("text => decodeURIComponent(location.search).includes(text)", arg=text)
-        tab.ready()
+        type_into_cell(tab, text)
     asked = link(tab)["q"][0].split(";")
     assert [line.split(",")[0] for line in asked[:2]] == ["0.00390625", "7"]
     other = open_tab(tab.page.url).ready()
     assert picture(other) == picture(tab)
 
 
+def test_an_edit_survives_a_look_at_another_matrix_and_at_another_page(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/worked_example?step=5").ready()
+    tab.page.get_by_text(says("worked_example.edit")).click()
+    box = settled(tab.page.locator('[data-testid="stDataFrame"]').first)
+    tab.page.mouse.click(box["x"] + 90, box["y"] + 35 + 17)
+    type_into_cell(tab, "4.5")
+    for matrix in ("K", "Q"):
+        tab.page.get_by_role("radio", name=matrix, exact=True).click()
+        tab.ready()
+    assert link(tab)["q"][0].startswith("4.5,")
+    for page in ("home", "worked_example"):
+        tab.page.get_by_role("link", name=says(f"page.{page}")).first.click()
+        tab.page.wait_for_function(
+            "title => document.querySelector('h1')?.innerText === title", arg=says(f"{page}.question")
+        )
+        tab.ready()
+    tab.page.wait_for_function("() => location.search.includes('q=4.5')")
+
+
+def test_presenter_mode_is_left_by_the_first_key(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/worked_example?present=1").ready()
+    tab.page.locator("body").press("Escape")
+    tab.page.wait_for_selector('[data-testid="stSidebar"]', state="visible")
+    assert "present" not in link(tab)
+
+
+def test_a_notice_stands_below_the_header(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/worked_example?query=99").ready()
+    alert = tab.page.locator('[data-testid="stAlert"]').first.bounding_box()
+    header = tab.page.locator('[data-testid="stHeader"]').bounding_box()
+    assert alert is not None
+    assert header is not None
+    assert alert["y"] >= header["y"] + header["height"]
+
+
 def test_values_and_language_survive_another_page_and_back(open_tab: OpenTab, server: str) -> None:
-    tab = open_tab(f"{server}/worked_example?lang=zh&query=3&causal=true&step=3").ready()
+    tab = open_tab(f"{server}/worked_example?lang=zh&query=3&mask=lower_right&step=3").ready()
     tab.page.get_by_role("link", name=says("page.home", "zh")).first.click()
     tab.page.wait_for_function(
         "title => document.querySelector('h1')?.innerText === title", arg=says("home.question", "zh")
@@ -148,7 +190,7 @@ def test_values_and_language_survive_another_page_and_back(open_tab: OpenTab, se
     )
     tab.ready()
     tab.page.wait_for_function("() => location.search.includes('query=3')")
-    assert link(tab) == {"lang": ["zh"], "query": ["3"], "causal": ["true"], "step": ["3"]}
+    assert link(tab) == {"lang": ["zh"], "query": ["3"], "mask": ["lower_right"], "step": ["3"]}
 
 
 def test_switching_the_language_changes_words_only(open_tab: OpenTab, server: str) -> None:

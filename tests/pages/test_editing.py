@@ -12,19 +12,24 @@ BASE = ((1.0, 2.0), (3.0, 4.0))
 
 def take(monkeypatch: pytest.MonkeyPatch, edits: dict[int, dict[str, Any]]) -> object:
     """Return the matrix of the session after its first table was edited."""
-    session = {"q": BASE, "_bases": {"q": BASE}, "editor": {"edited_rows": edits}}
+    tables = {"q": matrices._Table(0, BASE, BASE)}
+    session = {"q": BASE, "_tables": tables, "editor_q_0": {"edited_rows": edits}}
     monkeypatch.setattr(matrices, "st", SimpleNamespace(session_state=session))
-    matrices._take("q", "editor")
+    matrices._take("q")
     return session["q"]
 
 
 def test_edited_cells_replace_those_of_the_table_it_started_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert take(monkeypatch, {0: {"q·2": 0.5}, 1: {"q·1": -7}}) == ((1.0, 0.5), (-7.0, 4.0))
+    assert take(monkeypatch, {0: {"q·2": "0.5"}, 1: {"q·1": "-7"}}) == ((1.0, 0.5), (-7.0, 4.0))
 
 
-@pytest.mark.parametrize("cell", [None, 1e300, float("nan")])
+@pytest.mark.parametrize("cell", [None, "", "abc", "1e300", "nan", "1 2"])
 def test_a_cell_that_cannot_be_taken_leaves_the_matrix_as_it_was(monkeypatch: pytest.MonkeyPatch, cell: object) -> None:
     assert take(monkeypatch, {1: {"q·2": cell}}) == BASE
+
+
+def test_a_cell_that_is_not_in_the_table_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert take(monkeypatch, {7: {"q·1": "5"}, 0: {"q·9": "5", "other": "5"}}) == BASE
 
 
 def test_a_settled_language_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,7 @@ def edit(at: AppTest, rnd: random.Random) -> str:
     """Edit a cell of the open matrix, as the browser would report it; some cells are refused."""
     name = at.session_state["editing"]
     matrix = at.session_state[name]
-    key = f"editor_{name}_{at.session_state['_editors']}"
+    key = f"editor_{name}_{at.session_state['_tables'][name].number}"
     row, column = rnd.randrange(len(matrix)), rnd.randrange(len(matrix[0]))
     value = rnd.choice(CELLS) if rnd.random() < 0.7 else rnd.uniform(-10, 10)
     rows = dict(at.session_state[key]["edited_rows"]) if key in at.session_state else {}
