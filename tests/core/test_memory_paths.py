@@ -7,7 +7,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.complexity.memory import DTYPES, attention_memory, bytes_of, map_elements, rnn_memory
+from core.complexity.counts import RIVALS
+from core.complexity.memory import (
+    DTYPES,
+    attention_memory,
+    bytes_of,
+    map_elements,
+    memory_crossover,
+    memory_width_crossover,
+    rnn_memory,
+)
 from core.complexity.paths import (
     attention_depth,
     attention_path,
@@ -31,19 +40,126 @@ def test_attention_memory_is_the_size_of_what_is_made(n, d_head, n_heads, batch)
     assert memory["map"] == map_elements(n, n_heads, batch) == weights.numel()
     assert memory["qkv"] == q.numel() + k.numel() + v.numel()
     assert memory["output"] == (weights @ v).numel()
-    assert attention_memory(n, d, n_heads, batch, materialised=False) == {**memory, "map": 0}
+    assert memory["row_sums"] == 0
+    assert attention_memory(n, d, n_heads, batch, materialised=False) == {
+        **memory,
+        "map": 0,
+        "row_sums": batch * n_heads * n,
+    }
+
+
+class Gated(torch.autograd.Function):
+    """o ⊙ tanh(c), keeping o and c alone: tanh(c) is worked out again."""
+
+    @staticmethod
+    def forward(ctx, o, c):
+        ctx.save_for_backward(o, c)
+        return o * c.tanh()
+
+    @staticmethod
+    def backward(ctx, grad):
+        o, c = ctx.saved_tensors
+        return grad * c.tanh(), grad * o * (1 - c.tanh().square())
+
+
+def cell(kind, x, state, weights):
+    """One step, each gate from its own W x + U h; returns the new state, its output last."""
+    sums = [(w @ x, u @ state[-1]) for w, u in weights]
+    if kind == "rnn":
+        return [(sums[0][0] + sums[0][1]).tanh()]
+    if kind == "gru":
+        r, z = (sum(pair).sigmoid() for pair in sums[:2])
+        candidate = (sums[2][0] + r * sums[2][1]).tanh()
+        return [torch.lerp(candidate, state[-1], z)]
+    i, f, o = (sum(pair).sigmoid() for pair in sums[:3])
+    c = f * state[0] + i * sum(sums[3]).tanh()
+    return [c, Gated.apply(o, c)]
+
+
+def kept_by_autograd(run, given):
+    """Elements that a forward pass leaves behind for the backward pass, with its outputs, without what was given."""
+    seen = {}
+
+    def keep(tensor):
+        seen[tensor.untyped_storage().data_ptr()] = tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        for output in run():
+            keep(output)
+    known = {tensor.untyped_storage().data_ptr() for tensor in given}
+    return sum(
+        tensor.untyped_storage().nbytes() // tensor.itemsize for place, tensor in seen.items() if place not in known
+    )
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.sampled_from(["rnn", "gru", "lstm"]), st.integers(1, 7), st.integers(1, 5))
+def test_rnn_memory_is_what_autograd_keeps_of_a_loop_of_cells(kind, n, d):
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}[kind]
+    weights = [[torch.randn(d, d, requires_grad=True) for _ in range(2)] for _ in range(gates)]
+    inputs = [torch.randn(d) for _ in range(n)]
+    start = [torch.zeros(d) for _ in range(2 if kind == "lstm" else 1)]
+
+    def run():
+        state = start
+        for x in inputs:
+            state = cell(kind, x, state, weights)
+            yield state[-1]
+
+    given = [*inputs, *start, *(matrix for pair in weights for matrix in pair)]
+    assert sum(rnn_memory(n, d, kind).values()) == kept_by_autograd(run, given)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(1, 9), st.integers(1, 4), st.integers(1, 3))
+def test_attention_memory_is_what_autograd_keeps(n, d_head, n_heads):
+    d = d_head * n_heads
+    x = torch.randn(n, d)
+    maps = [torch.randn(d, d, requires_grad=True) for _ in range(4)]
+
+    def run():
+        q, k, v = ((x @ w).view(n, n_heads, d_head).transpose(0, 1) for w in maps[:3])
+        weights = torch.softmax(q @ k.mT / d_head**0.5, dim=-1)
+        heads = (weights @ v).transpose(0, 1).contiguous().view(n, d)
+        (heads @ maps[3]).sum()
+        return [heads]
+
+    assert sum(attention_memory(n, d, n_heads).values()) == kept_by_autograd(run, [x, *maps])
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(1, 9), st.integers(1, 5), st.integers(1, 3), st.integers(1, 2))
-def test_rnn_memory_is_the_size_of_the_states(n, d, batch, directions):
+def test_the_states_are_those_that_torch_returns(n, d, batch, directions):
     layer = torch.nn.LSTM(d, d, batch_first=True, bidirectional=directions == 2)
     output, (hidden, cell) = layer(torch.ones(batch, n, d))
     training = rnn_memory(n, d, "lstm", batch, directions=directions)
     inference = rnn_memory(n, d, "lstm", batch, training=False, directions=directions)
-    assert training == {"hidden": output.numel(), "cell": output.numel()}
-    assert inference == {"hidden": hidden.numel(), "cell": cell.numel()}
+    assert training["hidden"] == training["cell"] == output.numel()
+    assert training["gates"] == 4 * output.numel()
+    assert inference == {"hidden": hidden.numel(), "cell": cell.numel(), "gates": 0, "reset": 0}
     assert rnn_memory(n, d, "gru", batch)["cell"] == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(sorted(RIVALS)), st.integers(1, 4), st.integers(1, 8), st.integers(1, 200))
+def test_attention_keeps_less_exactly_below_the_memory_crossover(rival, n_heads, d_head, n):
+    d = n_heads * d_head
+    kind, directions = RIVALS[rival]
+    ours, theirs = (
+        sum(kept.values()) for kept in (attention_memory(n, d, n_heads), rnn_memory(n, d, kind, directions=directions))
+    )
+    length, width = memory_crossover(d, rival, n_heads), memory_width_crossover(n, rival, n_heads)
+    assert (ours < theirs) == (length is not None and n < length) == (width is not None and d > width)
+    assert (ours == theirs) == (n == length) == (d == width)
+
+
+def test_memory_crossovers_by_hand():
+    assert [memory_crossover(64, rival) for rival in RIVALS] == [None, 64, 128, 384, 512]
+    assert memory_crossover(64, "lstm", 8) == 16
+    assert memory_width_crossover(512, "lstm", 2) == 512
+    assert memory_width_crossover(512, "rnn") is None
+    assert memory_crossover(16, "gru", 16) == 1
 
 
 def test_the_notes_count_is_map_and_output_of_one_head():
@@ -139,6 +255,10 @@ def test_sequential_steps_and_depth():
         ("range", lambda: map_elements(5, 0)),
         ("range", lambda: rnn_memory(5, 4, directions=3)),
         ("choice", lambda: rnn_memory(5, 4, "elman")),
+        ("choice", lambda: memory_crossover(64, "elman")),
+        ("divisible", lambda: memory_crossover(64, "lstm", 5)),
+        ("choice", lambda: memory_width_crossover(64, "elman")),
+        ("range", lambda: memory_width_crossover(0, "lstm")),
         ("range", lambda: bytes_of(-1)),
         ("choice", lambda: bytes_of(1, "int4")),
     ],
