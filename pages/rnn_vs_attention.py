@@ -14,7 +14,7 @@ from pages.views import rnn_vs_attention as view
 from pages.views import rnn_vs_attention_claims as claims
 
 PAGE = "rnn_vs_attention"
-HEIGHT = 300
+HEIGHT = 270
 
 
 def word(name: str, **values: object) -> str:
@@ -115,7 +115,7 @@ if compared == "operations":
         ledger(word("attention"), found.attention, found.attention_flops)
     with sides[1]:
         ledger(shown["rival"], found.rival, found.rival_flops)
-    st.latex(view.ratio_sum(params))
+    st.latex(view.ratio_sum(params, word("attention"), shown["rival"]))
     st.latex(found.sums)
     if found.cross_n is None:
         st.markdown(word("negative", **shown))
@@ -123,8 +123,13 @@ elif compared == "memory":
     head = (word("kept"), word("formula"), word("elements"), "MiB")
     table(
         head,
-        [(word(f"kept_{name}"), f, thousands(size), significant(b, 3)) for name, f, size, b in view.kept_lines(params)],
+        [
+            (word(f"kept_{name}", **shown), f, thousands(size), significant(b, 3))
+            for name, f, size, b in view.kept_lines(params)
+        ],
     )
+    st.latex(view.memory_sum(params))
+    st.markdown(word("keeps_more" if view.equal_at(params, "memory", "n") is None else "keeps_less", **shown))
 elif compared == "path":
     st.latex(view.path_sum(params))
 else:

@@ -38,6 +38,7 @@ LINES = {
 }
 MIB = 2**20
 
+_OWN = 4  # n·d of attention: Q, K, V and the heads' output
 _QUADRATIC = ("qk", "av", "softmax")
 _SHOWN_LENGTHS = (4, 8, *LENGTHS)
 _SHOWN = (LENGTHS[0] / 4, LENGTHS[-1])
@@ -142,23 +143,35 @@ def by_width(params: Params, compared: str) -> bool:
 
 def case(params: Params, compared: str) -> str:
     """Return the id of the sentence that says what to see."""
-    if compared != "operations":
+    if compared not in ("operations", "memory"):
         return compared
     side = "d" if by_width(params, compared) else "n"
-    found = totals(params).cross_d if side == "d" else totals(params).cross_n
-    return "operations_never" if found is None else f"operations_{side}"
+    return f"{compared}_never" if equal_at(params, compared, side) is None else f"{compared}_{side}"
+
+
+def equal_at(params: Params, compared: str, along: str) -> float | None:
+    """Return the length or width at which both layers need the same, None where there is no such place."""
+    if compared == "operations":
+        return totals(params).cross_n if along == "n" else totals(params).cross_d
+    if compared == "memory" and along == "n":
+        return memory.memory_crossover(params.d, params.rival, params.n_heads)
+    return memory.memory_width_crossover(params.n, params.rival, params.n_heads) if compared == "memory" else None
 
 
 def values(params: Params) -> dict[str, str]:
     """Return every number of this state that a sentence may want, as text."""
     n, d, found = params.n, params.d, totals(params)
+    meeting = {
+        f"{'cross' if compared == 'operations' else 'memory_cross'}_{along}": equal_at(params, compared, along)
+        for compared in ("operations", "memory")
+        for along in ALONG
+    }
     return {
         "n": thousands(n),
         "d": thousands(d),
         "heads": str(params.n_heads),
         "ratio": significant(found.ratio, 3),
-        "cross_n": "" if found.cross_n is None else number(found.cross_n),
-        "cross_d": "" if found.cross_d is None else number(found.cross_d),
+        **{name: "" if place is None else number(place) for name, place in meeting.items()},
         "distance": thousands(n - 1),
         "radius": thousands(params.radius),
         "kernel": str(params.kernel),
@@ -170,11 +183,23 @@ def values(params: Params) -> dict[str, str]:
     }
 
 
-def ratio_sum(params: Params) -> str:
-    """Return attention over rival in TeX, with the counted sums of this state."""
+def ratio_sum(params: Params, ours: str, theirs: str) -> str:
+    """Return attention over rival in TeX, with the counted sums of this state; both names in the reader's language."""
     found = totals(params)
     fraction = f"\\frac{{{_tex(found.attention_flops)}}}{{{_tex(found.rival_flops)}}}"
-    return f"\\frac{{\\mathrm{{attention}}}}{{\\mathrm{{RNN}}}} = {fraction} = {significant(found.ratio, 4)}"
+    return f"\\frac{{\\text{{{ours}}}}}{{\\text{{{theirs}}}}} = {fraction} = {significant(found.ratio, 4)}"
+
+
+def memory_sum(params: Params) -> str:
+    """Return in TeX what both layers keep, and the length at which that is the same, if there is one."""
+    spare = memory.spare_per_token(params.rival)
+    found = equal_at(params, "memory", "n")
+    both = f"h\\,n^2 + {_OWN}\\,n\\,d = {spare + _OWN if spare + _OWN > 1 else ''}\\,n\\,d"
+    if found is None:
+        return f"{both} \\quad\\Rightarrow\\quad h\\,n = {spare}\\,d < 0"
+    value = number(found).replace(",", "{,}")
+    times = f"{spare}\\," if spare > 1 else ""
+    return f"{both} \\quad\\Rightarrow\\quad n^* = \\frac{{{times}d}}{{h}} = {value}"
 
 
 def path_sum(params: Params) -> str:
@@ -261,9 +286,7 @@ def _marks(params: Params, compared: str, along: str) -> pd.DataFrame:
     label = f"{along} = {here:,.0f}"
     if compared == "path":
         here, label = here - 1, f"|i − j| = {here - 1:,.0f}"
-    found = None
-    if compared == "operations":
-        found = totals(params).cross_n if along == "n" else totals(params).cross_d
+    found = equal_at(params, compared, along)
     shown = found is not None and low <= found <= high
     split = found if found is not None and shown else (low * high) ** 0.5
     rows = [
@@ -310,7 +333,8 @@ def kept_lines(params: Params) -> tuple[tuple[str, str, int, float], ...]:
     ours = memory.attention_memory(params.n, params.d, params.n_heads)
     theirs = memory.rnn_memory(params.n, params.d, kind, directions=directions)
     twice = "2·" if directions == 2 else ""
-    formulas = {"map": "h·n²", "qkv": "3·n·d", "output": "n·d", "hidden": f"{twice}n·d", "cell": f"{twice}n·d"}
+    formulas = {"map": "h·n²", "qkv": "3·n·d", "output": "n·d"}
+    formulas |= dict.fromkeys(theirs, f"{twice}n·d") | {"gates": f"{twice}{memory.ACTIVATIONS[kind]}·n·d"}
     return tuple(
         (name, formulas[name], size, memory.bytes_of(size) / MIB) for name, size in (ours | theirs).items() if size > 0
     )
@@ -329,7 +353,7 @@ def mib(size: float) -> str:
 def listing(params: Params) -> str:
     """Plain Python for exactly this state; it prints counted sums, ratio, crossover, memory and paths of the page."""
     kind, directions = RIVALS[params.rival]
-    states = 2 if kind == "lstm" else 1
+    kept = sum(memory.rnn_memory(1, 1, kind).values())
     return "\n".join(
         (
             f"n, d, h = {params.n}, {params.d}, {params.n_heads}  # tokens, width, heads",
@@ -352,7 +376,9 @@ def listing(params: Params) -> str:
             "b = total(attention(1)) - a",
             "c = total(rnn(1))",
             'print("crossover", (c - b) / a if c - b >= a else None)',
-            f'print("bytes", 4 * (h*n*n + 4*n*d), 4 * {states} * directions * n*d)',
+            f"kept = {kept} * directions  # states and gate activations, numbers a token and unit of width",
+            'print("bytes", 4 * (h*n*n + 4*n*d), 4 * kept * n*d)',
+            'print("same bytes at n =", (kept - 4) * d / h if kept > 4 else None)',
             f'print("path", n - 1, "steps, or layers:", 1, -(-(n - 1) // {params.radius}), '
             f"-(-(n - 1) // {params.kernel // 2}))",
         )

@@ -5,9 +5,11 @@ import sys
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.claims import printed
-from core.complexity.counts import RIVALS
+from core.complexity.counts import MATRIX_PRODUCTS, RIVALS, attention_terms, rnn_terms
 from core.complexity.timing import Case, Progress, Setting
 from pages.ui import long_run
 from pages.ui.draw import read
@@ -90,22 +92,80 @@ def test_what_is_kept_is_four_bytes_an_element() -> None:
     params = Params(128, 64, "bilstm", "matrix", n_heads=4)
     kept = {name: size for name, _, size, _ in view.kept_lines(params)}
     states = 2 * 128 * 64
-    assert kept == {"map": 4 * 128**2, "qkv": 3 * 128 * 64, "output": 128 * 64, "hidden": states, "cell": states}
+    assert kept == {
+        "map": 4 * 128**2,
+        "qkv": 3 * 128 * 64,
+        "output": 128 * 64,
+        "hidden": states,
+        "cell": states,
+        "gates": 4 * states,
+    }
     sizes = view.bytes_kept(params, 128, 64)
     assert sizes["attention"] == 4 * (4 * 128**2 + 4 * 128 * 64)
+    assert sizes["rival"] == 4 * 6 * states
+    assert sizes["fused"] == 4 * (4 * 128 * 64 + 4 * 128)
     assert sizes["last_state"] == 4 * 2 * 2 * 64
+
+
+@pytest.mark.parametrize("rival", RIVALS)
+@pytest.mark.parametrize("heads", [1, 8])
+@pytest.mark.parametrize("along", view.ALONG)
+def test_the_memory_lines_cross_where_the_page_says(rival: str, heads: int, along: str) -> None:
+    params = Params(64, 256, rival, "matrix", n_heads=heads, along=along)
+    drawn = view.curves(params, "memory")
+    lines = read(drawn["curves"]).pivot(index="x", columns="line", values="value")
+    place = view.equal_at(params, "memory", along)
+    less = lines["attention"] < lines["rival"]
+    beyond = lines.index > place if along == "d" else lines.index < place
+    assert less.tolist() == (beyond.tolist() if place is not None else [False] * len(lines))
+    assert view.case(params, "memory") == ("memory_never" if place is None else f"memory_{along}")
+    marks = read(drawn["marks"]).set_index("kind")
+    inside = place is not None and lines.index[0] <= place <= lines.index[-1]
+    assert ("crossover" in marks.index) == inside
+    if rival in ("lstm", "bilstm"):
+        assert (lines["fused"] < lines["rival"]).all()
+
+
+def test_the_memory_sum_says_the_crossover() -> None:
+    assert view.memory_sum(Params(512, 64, "lstm", "matrix", n_heads=2)).endswith("\\frac{2\\,d}{h} = 64")
+    assert view.memory_sum(Params(512, 64, "rnn", "matrix")).endswith("-3\\,d < 0")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("rival", ["rnn", "bilstm"])
+def test_the_ratio_names_the_rival_in_the_readers_language(open_page: Open, lang: str, rival: str) -> None:
+    formulas = [element.value for element in open_page("rnn_vs_attention", lang, rival=rival).latex]
+    names = (labels()[f"rnn_vs_attention.{name}"][lang] for name in ("attention", f"rival_{rival}"))
+    above, below = names
+    assert any(f"\\frac{{\\text{{{above}}}}}{{\\text{{{below}}}}}" in formula for formula in formulas)
+    assert not any("RNN}" in formula and rival != "rnn" for formula in formulas)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 20_000), st.integers(1, 2000))
+def test_an_lstm_never_needs_twice_the_matrix_products(n: int, d: int) -> None:
+    ours, theirs = (
+        sum(flops for name, flops in terms.items() if name in MATRIX_PRODUCTS)
+        for terms in (attention_terms(n, d), rnn_terms(n, d, "lstm"))
+    )
+    bound = next(row for row in rnn_vs_attention_claims.rows() if row.id == "speedup").values["bound"]
+    assert theirs / ours == pytest.approx(4 * d / (2 * d + n))
+    assert theirs < int(bound) * ours
+    assert bound == "2"
 
 
 @pytest.mark.parametrize("params", STATES)
 def test_the_listing_runs_and_prints_the_numbers_of_the_page(params: Params) -> None:
     run = subprocess.run([sys.executable, "-c", view.listing(params)], capture_output=True, text=True, check=True)
-    sums, cross, sizes, path = run.stdout.splitlines()
+    sums, cross, sizes, same, path = run.stdout.splitlines()
     found = view.totals(params)
     kept = view.bytes_kept(params, params.n, params.d)
     _, ours, _, theirs, ratio = sums.split()
     assert (int(ours), int(theirs), float(ratio)) == (found.attention_flops, found.rival_flops, found.ratio)
     assert cross.split()[1] == ("None" if found.cross_n is None else repr(found.cross_n))
     assert [int(size) for size in sizes.split()[1:]] == [kept["attention"], kept["rival"]]
+    place = view.equal_at(params, "memory", "n")
+    assert same.split()[-1] == ("None" if place is None else repr(place))
     lengths = view.path_lengths(params, params.n - 1)
     wanted = [lengths[name] for name in ("rival", "attention", "window", "convolution")]
     assert [int(word) for word in path.split() if word.isdigit()] == wanted
