@@ -3,7 +3,7 @@
 import math
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.matrix_text import MAX_SIDE, spell
+from pages.ui import controls
 from pages.ui.draw import read
 from pages.ui.language import labels
 from pages.ui.registry import PAGES
@@ -66,10 +67,10 @@ def walk(at: AppTest, page: str, rnd: random.Random) -> str:
 def set_control(at: AppTest, rnd: random.Random) -> str:
     """Move a slider, a ladder, a choice or a toggle."""
     kinds = ("slider", "select_slider", "selectbox", "button_group", "toggle")
-    controls = [control for kind in kinds for control in at.get(kind) if control.key not in ("lang", "device", None)]
-    if not controls:
+    found = [control for kind in kinds for control in at.get(kind) if control.key not in ("lang", "device", None)]
+    if not found:
         return "nothing to set"
-    control = rnd.choice(controls)
+    control = rnd.choice(found)
     value = choose(control, rnd)
     at.session_state[control.key] = value
     return f"{control.key}={value}"
@@ -88,25 +89,24 @@ def choose(control: object, rnd: random.Random) -> object:
         return int(raw) if whole else min(high, max(low, round(raw / proto.step) * proto.step))
     if kind == "SelectSlider":
         return int(rnd.choice(list(proto.options)))
-    return rnd.choice(ids_of(control))
+    return rnd.choice(IDS[control.key])  # type: ignore[attr-defined]
 
 
-def ids_of(control: object) -> list[object]:
-    """Return the ids behind a translated choice: what its page names them."""
-    from pages.views import positions, rnn_vs_attention, sqrt_dk
+IDS: dict[str, list[object]] = {}
+"""The ids behind every translated choice that a page has made so far."""
 
-    known = {
-        "look": positions.LOOKS,
-        "omega": positions.CONVENTIONS,
-        "beside": sqrt_dk.LOOKS,
-        "way": sqrt_dk.WAYS,
-        "compare": rnn_vs_attention.COMPARED,
-        "along": rnn_vs_attention.ALONG,
-        "rival": tuple(rnn_vs_attention.RIVALS),
-        "counted": tuple(rnn_vs_attention.COUNTED),
-        "editing": ("q", "k", "v"),
-    }
-    return list(known[control.key])  # type: ignore[attr-defined]
+
+@pytest.fixture(scope="module", autouse=True)
+def _note_ids() -> Iterator[None]:
+    made = controls.choice
+
+    def choice(key: str, label: str, ids: Sequence[str], *args: object, **kwargs: object) -> str:
+        IDS[key] = list(ids)
+        return made(key, label, ids, *args, **kwargs)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(controls, "choice", choice)
+        yield
 
 
 def press(at: AppTest, rnd: random.Random) -> str:
