@@ -13,6 +13,7 @@ from pages.views import maps
 from pages.views import positions as view
 
 PAGE = "positions"
+SHARES = {"clock": (4, 5), "gram": (6, 4)}  # of the width: the picture's, and what its words stand in
 PRINTED = {
     "rotation": printed.POSITION_ROTATION,
     "frequency": printed.POSITION_FREQUENCY,
@@ -49,7 +50,7 @@ def clock_figure() -> Figure:
         title=words("picture_clock"),
         description=words("alt_clock", pair=params.pair, t=params.t, delta=params.delta),
         wide=True, sine_title=words("sine"), cosine_title=words("cosine"), position_title=words("row_table"),
-        hand_names=(words("hand_now"), words("hand_moved")), size=285,
+        hand_names=(words("hand_now"), words("hand_moved")), size=255,
     )  # fmt: skip
 
 
@@ -80,31 +81,29 @@ def checked(statement: view.Statement) -> Checked:
 
 
 anatomy.opening(PAGE)
-row = st.columns([10, 7, 5, 5], vertical_alignment="bottom")
+row = st.columns([10, 6, 5, 5], vertical_alignment="bottom")
 with row[0]:
     looks = [words(f"look_{name}") for name in view.LOOKS]
     look = controls.choice("look", words("look"), view.LOOKS, looks, view.LOOKS[0])
-with row[1]:
+picture, right = st.columns(SHARES[look], gap="medium") if look in SHARES else (st.container(), st.container())
+others = [name for name in view.CONTROLS if name not in view.ROW[look]]
+with st.expander(t("frame.more_settings"), icon=":material/tune:"):
+    rest = st.columns(len(others), vertical_alignment="bottom")
+places = dict(zip([*view.ROW[look], *others], [*row[1:], *rest], strict=True))
+with places["omega"]:
     names = [words(name) for name in view.CONVENTIONS]
     help_text = words("convention_help")
     convention = controls.choice("omega", words("convention"), view.CONVENTIONS, names, "paper", help=help_text)
-with row[2]:
+with places["d_model"]:
     d_model = controls.ladder("d_model", words("d_model"), view.WIDTHS, 32)
-with row[3]:
+with places["n"]:
     n = controls.ladder("n", words("n"), view.LENGTHS, 32)
-
-if look in {"clock", "gram"}:
-    picture, right = st.columns([4, 5] if look == "clock" else [6, 4], gap="medium")
-    sliders = (right.container(), right.container(), right.container())
-else:
-    picture, right = st.container(), st.container()
-    sliders = st.columns(3)
-with sliders[0]:
+with places["t"]:
     position = controls.whole("t", words("t"), 0, view.LAST_POSITION, 5)
-with sliders[1]:
+with places["delta"]:
     delta = controls.whole("delta", words("delta"), -view.FARTHEST_SHIFT, view.FARTHEST_SHIFT, 3)
-with sliders[2]:
-    pair = controls.whole("pair", words("pair"), 0, d_model // 2 - 1, 0)
+with places["pair"]:
+    pair = controls.whole("pair", words("pair"), 0, d_model // 2 - 1, 0, help=words("pair_help"))
 
 params = view.Params(look, convention, d_model, n, position, delta, pair)
 sums = view.sums(convention, d_model, position, delta, pair)
@@ -112,16 +111,24 @@ with picture:
     if look == "table":
         shown = map_figure("table", view.table(convention, d_model, n, pair, position, delta), 1.0, 330)
     elif look == "gram":
-        shown = map_figure("gram", view.gram(convention, d_model, n, position, delta), d_model / 2, 400)
+        shown = map_figure("gram", view.gram(convention, d_model, n, position, delta), d_model / 2, 385)
     else:
         shown = clock_figure() if look == "clock" else product_figure()
+    if lost := view.outside(params):
+        st.caption(words("outside", n=n, lost=lost))
 if look == "clock":
-    right.latex(sums.turn)
+    with right:
+        st.latex(sums.turn)
+        prose.show(PAGE, "about_clock")
+elif look == "gram":
+    with right:
+        prose.show(PAGE, "about_gram")
 
 st.subheader(words("in_numbers"), anchor=False)
 for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency, sums.pair):
     st.latex(line)
-prose.show(PAGE, f"about_{look}")
+if look not in SHARES:
+    prose.show(PAGE, f"about_{look}")
 
 anatomy.notes_say([checked(statement) for statement in view.statements(convention, d_model, n, delta)])
 anatomy.code(view.listing(params))

@@ -84,6 +84,47 @@ def nearest_code(n: int, d_model: int, convention: str = "paper", base: float = 
     return smallest.item(), int(place) + 1
 
 
+def unseen_coordinates(
+    d_model: int, trained: int, tested: int, convention: str = "paper", base: float = 10000.0, slack: float = 1e-3
+) -> int:
+    """Count the columns that leave, at positions below ``tested``, the range they had at positions below ``trained``.
+
+    A column leaves it by more than ``slack``, so that whole positions that miss a sine's top by a hair do not count.
+    Raises ``InputError`` ("choice", "range").  Source: extremes of the columns.
+    """
+    require_range("trained", trained, 1, 100_000)
+    require_range("tested", tested, trained, 100_000)
+    codes = encode(torch.arange(tested), d_model, convention, base=base)
+    seen = codes[:trained]
+    leaves = (codes.amax(0) > seen.amax(0) + slack) | (codes.amin(0) < seen.amin(0) - slack)
+    return int(leaves.sum())
+
+
+def energy_dimensions(matrix: Tensor, share: float = 0.99) -> int:
+    """Count the directions that hold ``share`` of a matrix's energy ‖M‖²: the fewest singular values that do.
+
+    matrix [rows, columns]; with orthogonal columns of one length it is the same share of all of them.
+    Raises ``InputError`` ("shape", "range").  Source: Eckart and Young 1936.
+    """
+    if matrix.dim() != 2:
+        raise InputError("shape", name="matrix", expected="[rows, columns]", got=list(matrix.shape))
+    require_range("share", share, 0.0, 1.0)
+    energy = torch.linalg.svdvals(_floating(matrix)).square().cumsum(0)
+    return min(int((energy < share * energy[-1]).sum()) + 1, len(energy))
+
+
+def largest_cosine(matrix: Tensor) -> float:
+    """Find the largest |cosine| between two different columns: 0 if all are orthogonal, 1 if two are parallel.
+
+    matrix [rows, columns] with two columns or more, none of them zero. Raises ``InputError("shape")``.
+    """
+    if matrix.dim() != 2 or matrix.shape[1] < 2:
+        raise InputError("shape", name="matrix", expected="[rows, columns ≥ 2]", got=list(matrix.shape))
+    columns = _floating(matrix)
+    columns = columns / torch.linalg.vector_norm(columns, dim=0)
+    return (columns.mT @ columns).fill_diagonal_(0).abs().max().item()
+
+
 def shift_defect(delta: float, n: int, d_model: int, convention: str = "paper", base: float = 10000.0) -> float:
     """Compute the largest error that the best single matrix makes in moving the codes of positions 0 … n − 1 by delta.
 

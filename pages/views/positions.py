@@ -10,13 +10,16 @@ from torch import Tensor
 from core import frames
 from core.claims.compare import Verdict
 from core.positions.properties import (
+    energy_dimensions,
     farther_is_smaller_share,
     first_rise,
     gram_row,
+    largest_cosine,
     largest_rise,
     nearest_code,
     rising_share,
     shift_defect,
+    unseen_coordinates,
     wavelengths,
 )
 from core.positions.sinusoidal import encode, frequencies, rotation, shift_map
@@ -26,12 +29,25 @@ from pages.ui.numbers import fixed, significant, thousands
 from pages.views import maps
 
 LOOKS = ("table", "clock", "product", "gram")
+CONTROLS = ("omega", "d_model", "n", "t", "delta", "pair")
+ROW = {
+    "table": ("omega", "d_model", "n"),
+    "clock": ("t", "delta", "pair"),
+    "product": ("d_model", "n", "delta"),
+    "gram": ("omega", "d_model", "n"),
+}
+"""The controls that make each picture, beside the choice of the picture itself; the others only mark something."""
 CONVENTIONS = ("paper", "notes")
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (8, 16, 32, 64, 128, 256, 512)
 FARTHEST_SHIFT = 64
 LAST_POSITION = 127
 BASE = 10000
+TRAINED, TESTED = 512, 2048
+"""Lengths seen in training and met later."""
+SHORT, LONG = 10, 100
+"""Two lengths at which one position is encoded."""
+ENERGY = 0.99
 CHECKED = 128
 """Positions over which an identity is checked; it either holds for them all or fails at once."""
 ODD_WIDTH = 5
@@ -204,15 +220,30 @@ def statements(convention: str, d_model: int, n: int, delta: int) -> tuple[State
     omega = frequencies(d_model, convention)
     t = torch.arange(CHECKED)
     codes = encode(t, d_model, convention)
-    row = gram_row(CHECKED, d_model, convention)
+    row, shown = gram_row(CHECKED, d_model, convention), gram_row(n, d_model, convention)
     distance = (t[:, None] - t).abs()
     products = codes @ codes.mT
     spread, asymmetric = _any_frequencies(d_model)
     falls = decay(convention, d_model, n)
     longest = {line: float(wavelengths(d_model, line)[-1]) for line in CONVENTIONS}
-    meeting, apart = nearest_code(MEETING_LENGTH, MEETING_WIDTH, convention)
+    shift_error = _shift_error(codes, delta, d_model, convention)
+    far = float(shown[1:].abs().mean())
     return (
+        _absolute(convention, d_model, n),
+        _lengths(convention, d_model),
+        _unseen(d_model),
+        Statement(
+            "neighbours",
+            "correct" if row[1] > far else "wrong",
+            {"near": fixed(float(row[1] / row[0])), "far": fixed(far / float(row[0])), "n": str(n)},
+        ),
+        _orthogonal(convention, d_model, n, delta),
         _exact("rotation", _rotation_error()),
+        Statement(
+            "shift",
+            "correct" if shift_error < ROUNDING else "wrong",
+            {"error": significant(shift_error, 2), "odd": str(ODD_WIDTH), "defect": significant(_odd_defect(), 3)},
+        ),
         Statement(
             "encoding",
             "imprecise" if omega[0] == 1 else "correct",
@@ -230,16 +261,6 @@ def statements(convention: str, d_model: int, n: int, delta: int) -> tuple[State
             },
         ),
         Statement(
-            "shift",
-            "only_if" if _shift_error(codes, delta, d_model, convention) < ROUNDING < _odd_defect() else "wrong",
-            {
-                "error": significant(_shift_error(codes, delta, d_model, convention), 2),
-                "odd": str(ODD_WIDTH),
-                "defect": significant(_odd_defect(), 3),
-            },
-            conditional=True,
-        ),
-        Statement(
             "product",
             "only_if" if float((products - row[distance]).abs().max()) < ROUNDING else "wrong",
             {
@@ -252,24 +273,79 @@ def statements(convention: str, d_model: int, n: int, delta: int) -> tuple[State
         _exact("relative", spread),
         _exact("symmetric", asymmetric),
         _decay_statement(falls, d_model, n, convention),
-        Statement(
-            "neighbours",
-            "correct" if row[1] > row.abs().mean() else "wrong",
-            {"near": fixed(float(row[1] / row[0])), "far": fixed(float(row.abs().mean() / row[0]))},
-        ),
-        Statement(
-            "absolute",
-            "only_if",
-            {
-                "nearest": significant(nearest_code(n, d_model, convention)[0], 3),
-                "n": str(n),
-                "tiny": str(MEETING_WIDTH),
-                "meeting": significant(meeting, 3),
-                "apart": thousands(apart),
-            },
-            conditional=True,
-        ),
     )
+
+
+def _absolute(convention: str, d_model: int, n: int) -> Statement:
+    meeting, apart = nearest_code(MEETING_LENGTH, MEETING_WIDTH, convention)
+    values = {
+        "nearest": significant(nearest_code(n, d_model, convention)[0], 3),
+        "n": str(n),
+        "tiny": str(MEETING_WIDTH),
+        "meeting": significant(meeting, 3),
+        "apart": thousands(apart),
+    }
+    return Statement("absolute", "only_if", values, conditional=True)
+
+
+def _lengths(convention: str, d_model: int) -> Statement:
+    """The same tokens in a shorter and a longer text: the sines beside t/n, which is another code in each."""
+    short, long = (encode(range(n), d_model, convention) for n in (SHORT, LONG))
+    gap = float((short - long[:SHORT]).abs().max())
+    values = {
+        "short": str(SHORT),
+        "long": str(LONG),
+        "gap": significant(gap, 2),
+        "short_step": significant(1 / SHORT, 1),
+        "long_step": significant(1 / LONG, 1),
+    }
+    return Statement("lengths", "correct" if gap == 0 else "wrong", values)
+
+
+@remember(16)
+def _unseen(d_model: int) -> Statement:
+    leaving = {line: unseen_coordinates(d_model, TRAINED, TESTED, line) for line in CONVENTIONS}
+    values = {
+        "d_model": str(d_model),
+        "trained": thousands(TRAINED),
+        "last": thousands(TESTED - 1),
+        **{line: str(count) for line, count in leaving.items()},
+    }
+    return Statement("unseen", "only_if" if any(leaving.values()) else "correct", values, any(leaving.values()))
+
+
+def _orthogonal(convention: str, d_model: int, n: int, delta: int) -> Statement:
+    turn = shift_map(delta, d_model, convention)
+    error = float((turn.mT @ turn - torch.eye(d_model, dtype=turn.dtype)).abs().max())
+    needed, cosine = _columns(convention, d_model, n)
+    values = {
+        "error": significant(error, 2),
+        "cosine": fixed(cosine, 3),
+        "share": fixed(100 * ENERGY, 0),
+        "needed": str(needed),
+        "d_model": str(d_model),
+        "n": str(n),
+    }
+    verdict: Verdict = "correct" if cosine < ROUNDING else "imprecise" if error < ROUNDING else "wrong"
+    return Statement("orthogonal", verdict, values)
+
+
+@remember(128)
+def _columns(convention: str, d_model: int, n: int) -> tuple[int, float]:
+    """How many dimensions hold nearly all of the table, and how parallel two of its columns get."""
+    codes = encode(range(n), d_model, convention)
+    return energy_dimensions(codes, ENERGY), largest_cosine(codes)
+
+
+def outside(params: Params) -> str:
+    """Name what the chosen picture cannot mark because it lies beyond its n positions; empty if all is marked."""
+    if params.look == "product":
+        return f"|Δ| = {abs(params.delta)}" if abs(params.delta) >= params.n else ""
+    if params.look == "clock":
+        return ""
+    places = {"t": params.t, "t + Δ": params.t + params.delta}
+    lost = (f"{name} = {place}" for name, place in places.items() if not 0 <= place < params.n)
+    return ", ".join(lost).replace("-", "−")
 
 
 def listing(params: Params) -> str:

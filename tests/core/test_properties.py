@@ -12,14 +12,17 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.positions.properties import (
     asymmetry,
+    energy_dimensions,
     farther_is_smaller_share,
     first_rise,
     gram_row,
+    largest_cosine,
     largest_rise,
     nearest_code,
     rising_share,
     shift_defect,
     toeplitz_share,
+    unseen_coordinates,
     wavelengths,
 )
 from core.positions.sinusoidal import encode, frequencies
@@ -124,6 +127,10 @@ def test_what_is_no_row_and_no_matrix_is_refused():
         (lambda: largest_rise(torch.ones(1)), "shape"),
         (lambda: toeplitz_share(torch.ones(3)), "shape"),
         (lambda: asymmetry(torch.ones(2, 3)), "shape"),
+        (lambda: energy_dimensions(torch.ones(3)), "shape"),
+        (lambda: energy_dimensions(torch.ones(3, 3), 1.5), "range"),
+        (lambda: largest_cosine(torch.ones(3, 1)), "shape"),
+        (lambda: unseen_coordinates(8, 20, 10), "range"),
         (lambda: gram_row(0, 8), "range"),
         (lambda: gram_row(4, 7), "odd_width"),
     ]
@@ -153,3 +160,35 @@ def test_codes_of_width_four_nearly_meet_far_away_and_those_of_width_64_do_not()
 def test_one_matrix_shifts_every_even_code_and_no_odd_one(convention, delta):
     assert shift_defect(delta, 512, 6, convention) < 1e-8
     assert shift_defect(delta, 512, 5, convention) > 1e-4
+
+
+@given(st.integers(1, 6).map(lambda half: 2 * half), st.integers(1, 40), st.integers(0, 60))
+def test_unseen_coordinates_against_a_loop(d_model, trained, more):
+    count = 0
+    for column in encode(range(trained + more), d_model).mT.tolist():
+        low, high = min(column[:trained]), max(column[:trained])
+        count += any(not low - 1e-3 <= value <= high + 1e-3 for value in column[trained:])
+    assert unseen_coordinates(d_model, trained, trained + more) == count
+
+
+def test_longer_texts_leave_the_range_of_many_slow_columns_with_the_papers_frequencies():
+    assert [unseen_coordinates(512, 512, 2048, convention) for convention in ("notes", "paper")] == [11, 243]
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.sampled_from([0.5, 0.9, 0.99]), st.integers(0, 99))
+def test_energy_dimensions_are_the_fewest_that_rebuild_the_matrix(rows, columns, share, seed):
+    matrix = torch.randn(rows, columns, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    found = energy_dimensions(matrix, share)
+    u, s, vh = torch.linalg.svd(matrix, full_matrices=False)
+    rest = [float((matrix - u[:, :k] * s[:k] @ vh[:k]).norm() / matrix.norm()) ** 2 for k in (found - 1, found)]
+    assert rest[1] <= 1 - share + 1e-12
+    assert rest[0] > 1 - share - 1e-12
+
+
+def test_known_dimensions_and_cosines():
+    assert energy_dimensions(torch.eye(100), 0.99) == 99
+    assert energy_dimensions(torch.ones(5, 7)) == 1
+    assert [energy_dimensions(encode(range(512), 512, c)) for c in ("notes", "paper")] == [148, 109]
+    assert largest_cosine(torch.eye(4)) == 0
+    assert largest_cosine(torch.tensor([[1.0, 3.0], [2.0, 6.0]])) == pytest.approx(1)
+    assert largest_cosine(torch.tensor([[1.0, 1.0], [0.0, -1.0]])) == pytest.approx(math.sqrt(0.5))

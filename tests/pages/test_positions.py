@@ -12,6 +12,7 @@ import torch
 from PIL import Image
 
 from pages.ui.draw import read
+from pages.ui.language import labels
 from pages.views import maps
 from pages.views import positions as view
 
@@ -86,16 +87,19 @@ def test_the_product_marks_its_first_rise_and_the_chosen_distance(n, delta, insi
 def test_the_verdicts_on_the_notes(convention):
     verdicts = {found.name: found.verdict for found in view.statements(convention, 64, 128, 3)}
     assert verdicts == {
+        "absolute": "only_if",
+        "lengths": "correct",
+        "unseen": "only_if",
+        "neighbours": "correct",
+        "orthogonal": "imprecise",
         "rotation": "correct",
+        "shift": "correct",
         "encoding": "imprecise",
         "frequency": "imprecise",
-        "shift": "only_if",
         "product": "only_if",
         "relative": "correct",
         "symmetric": "correct",
         "decay": "wrong",
-        "neighbours": "correct",
-        "absolute": "only_if",
     }
 
 
@@ -117,3 +121,65 @@ def test_the_code_runs_as_pasted_and_prints_the_numbers_of_the_page(convention, 
     assert f"{100 * float(printed['farther is smaller']):.1f} %" == falls["smaller"]
     turned = re.search(r"turned tensor\(\[(.*?)\].*?tensor\(\[(.*?)\]", run.stdout)
     assert turned[1] == turned[2]
+
+
+@pytest.mark.parametrize("convention", view.CONVENTIONS)
+@pytest.mark.parametrize("n", [8, 128])
+def test_the_mean_cosine_is_over_the_distances_of_this_length(convention, n):
+    codes = table(32, n, convention)
+    cosines = [abs(sum(a * b for a, b in zip(codes[0], code, strict=True))) / 16 for code in codes[1:]]
+    found = next(row for row in view.statements(convention, 32, n, 3) if row.name == "neighbours")
+    assert found.values["far"] == f"{sum(cosines) / len(cosines):.4f}"
+    assert found.values["n"] == str(n)
+
+
+def test_the_demands_are_judged_by_what_is_computed():
+    rows = {row.name: row.values for row in view.statements("notes", 512, 512, 3)}
+    assert (rows["unseen"]["notes"], rows["unseen"]["paper"]) == ("11", "243")
+    assert rows["orthogonal"]["needed"] == "148"
+    assert float(rows["lengths"]["gap"]) == 0
+    assert (rows["lengths"]["short_step"], rows["lengths"]["long_step"]) == ("0.1", "0.01")
+
+
+@pytest.mark.parametrize(
+    ("look", "t", "delta", "lost"),
+    [
+        ("product", 0, 60, "|Δ| = 60"),
+        ("product", 0, -8, "|Δ| = 8"),
+        ("product", 90, -7, ""),
+        ("table", 5, 3, "t + Δ = 8"),
+        ("gram", 0, -2, "t + Δ = −2"),
+        ("gram", 9, -2, "t = 9"),
+        ("table", 20, 1, "t = 20, t + Δ = 21"),
+        ("table", 5, 2, ""),
+        ("clock", 100, 60, ""),
+    ],
+)
+def test_what_lies_outside_the_picture_is_named(open_page, look, t, delta, lost):
+    assert view.outside(view.Params(look, "paper", 4, 8, t, delta, 0)) == lost
+    at = open_page("positions", look=look, d_model="4", n="8", t=str(t), delta=str(delta))
+    assert not at.exception
+    said = [caption.value for caption in at.caption if "n = 8" in caption.value]
+    assert [sentence.partition(": ")[2] for sentence in said] == ([f"{lost}."] if lost else [])
+
+
+@pytest.mark.parametrize("look", view.LOOKS)
+def test_four_controls_stand_in_the_row_and_the_rest_in_the_expander(open_page, look):
+    at = open_page("positions", look=look)
+    more = next(e for e in at.expander if e.label == labels()["frame.more_settings"]["en"])
+    kinds = ("slider", "select_slider", "button_group")
+    inside = {widget.key for kind in kinds for widget in more.get(kind)}
+    everywhere = {widget.key for kind in kinds for widget in at.main.get(kind)}
+    assert set(view.ROW[look]) == set(view.CONTROLS) - inside
+    assert everywhere >= set(view.CONTROLS)
+    assert len(everywhere - inside) == 4
+
+
+def test_a_control_keeps_its_value_where_the_picture_moves_it_to_another_place(open_page):
+    at = open_page("positions", delta="7", omega="notes", pair="2")
+    for look in ("clock", "product", "gram", "table"):
+        at.session_state["look"] = look
+        at.run()
+        assert not at.exception
+        assert (at.slider(key="delta").value, at.slider(key="pair").value) == (7, 2)
+        assert at.session_state["omega"] == "notes"
