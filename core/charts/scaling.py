@@ -91,8 +91,10 @@ def spread(
 
 
 def variance(points: ChartData, now: ChartData, *, height: int, words: Words) -> alt.LayerChart:
-    """Return variance against d_k, both logarithmic: theory as lines, measured points on them."""
-    base = alt.Chart(points).encode(x=_d_k(words), color=_side(words))
+    """Return variance against d_k, both logarithmic: theory as lines, measured points; the x title is ``ratio``'s."""
+    color = _side(words)
+    color["legend"]["orient"] = "top-left"  # both lines start at the bottom there
+    base = alt.Chart(points).encode(x=_d_k(words, titled=False), color=color)
     scale = alt.Scale(type="log", base=10, domain=[0.4, 10_000], nice=False)
     axis = alt.Axis(values=[1, 10, 100, 1000, 10_000], minExtent=_Y_AXIS_PX, format="~s", **_CLOSE)
     lines = base.mark_line(strokeWidth=1.5).encode(y=alt.Y("theory:Q", title=words.variance, scale=scale, axis=axis))
@@ -210,10 +212,11 @@ def _axis(number: str = "~g") -> alt.Axis:
     return alt.Axis(tickCount=6, minExtent=_Y_AXIS_PX, format=number, **_CLOSE)
 
 
-def _d_k(words: Words) -> alt.X:
+def _d_k(words: Words, titled: bool = True) -> alt.X:
+    title = words.d_k if titled else None
     scale = alt.Scale(type="log", base=2, domain=[0.8, 5120], nice=False)
     return alt.X(
-        "d_k:Q", title=words.d_k, scale=scale, axis=alt.Axis(values=list(_TICKS), format="d", grid=False, **_CLOSE)
+        "d_k:Q", title=title, scale=scale, axis=alt.Axis(values=list(_TICKS), format="d", grid=False, **_CLOSE)
     )
 
 

@@ -243,14 +243,14 @@ def beside(look: str, params: Params) -> tuple[Picture, ...]:
     """Return what stands beside the histograms: the id of each picture, its chart, its data, its height."""
     if look == "variance":
         points, ratios = variance_data(params)
-        return ("variance", scaling.variance, points, 168), ("ratio", scaling.ratio, ratios, 120)
+        return ("variance", scaling.variance, points, 142), ("ratio", scaling.ratio, ratios, 116)
     if look == "row":
-        return (("row", scaling.row, row(params.d_k, params.n_keys, params.draw).data, 345),)
+        return (("row", scaling.row, row(params.d_k, params.n_keys, params.draw).data, 332),)
     softmax, gradient = softmax_curves(params.n_keys, params.draw)
     now = here_at(params.d_k)
     if look == "softmax":
-        return (("softmax", scaling.softmax, {"curves": softmax, "now": now}, 345),)
-    return (("gradient", scaling.gradient, {"curves": gradient, "now": now}, 345),)
+        return (("softmax", scaling.softmax, {"curves": softmax, "now": now}, 332),)
+    return (("gradient", scaling.gradient, {"curves": gradient, "now": now}, 332),)
 
 
 def listing(params: Params) -> str:
