@@ -38,17 +38,17 @@ picture = figure(
     top=1.0 if max(similarities) <= 1 else 5.0,
 )
 st.latex(" + ".join(f"{fixed(a, 3)}\\cdot v_{{{i}}}" for i, a in enumerate(found.weights, start=1)) + " = o")
-prose.show(PAGE, "minute", total=fixed(sum(found.weights), 3))
+prose.show(PAGE, "minute", total=shortest(round(sum(found.weights), 9)))
 
-right, verdict = view.notes()
 anatomy.notes_say(
     [
         Checked(
-            t(f"{PAGE}.claim", similarities=", ".join(shortest(s) for s in printed.LIBRARY_SIMILARITIES)),
-            ", ".join(printed.LIBRARY_WEIGHTS),
-            ", ".join(fixed(a, 3) for a in right),
-            verdict,
+            t(f"{PAGE}.claim_{name}", scores=", ".join(shortest(score) for score in row.scores)),
+            ", ".join(row.said),
+            ", ".join(fixed(a, 3) for a in row.right),
+            row.verdict,
         )
+        for name, row in view.notes().items()
     ]
 )
 prose.show(
@@ -59,6 +59,7 @@ prose.show(
     weight_more=printed.LIBRARY_WEIGHTS[2],
     weight_less=printed.LIBRARY_WEIGHTS[0],
 )
+prose.show(PAGE, "no_temperature", **view.no_temperature())
 export.take_along(picture)
 st.success(prose.section(PAGE, "takeaway"), icon=":material/lightbulb:")
 
