@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 import websockets
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -197,6 +198,8 @@ class Session:
         element = getattr(delta.new_element, kind, None)
         if kind == "exception":
             run.exceptions.append(delta.new_element.exception.message)
+        elif kind == "alert" and delta.new_element.alert.format == Alert.ERROR:
+            run.exceptions.append(delta.new_element.alert.body)
         elif kind == "vega_lite_chart" and run.first_chart is None:
             run.first_chart = now
         before = self.widgets.get(getattr(element, "id", ""))

@@ -19,9 +19,8 @@ _APPS: Final = (("ours", PAGE, ()), ("plain", "", UNTUNED))
 
 
 def reruns(n: int) -> dict[str, Any]:
-    """Move the query to and fro on both pages in turns, then switch the mask."""
-    moves = [("query", float(1 + i % 3)) for i in range(1, n + 7)] + [("causal", i % 2 == 0) for i in range(n)]
-    steps = [Step(move, measured=i >= 6) for i, move in enumerate(moves)]
+    """Move the query to and fro on both pages in turns."""
+    steps = [Step(("query", float(1 + i % 3)), measured=i > 6) for i in range(1, n + 7)]
 
     async def both(ours: Server, plain: Server) -> tuple[list[Sample], list[Sample]]:
         # The plain page shows all five steps at once; ours is opened where it does so too.

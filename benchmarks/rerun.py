@@ -89,7 +89,9 @@ class Walker:
         await self.stop()
         self.session = Session(self._server.port, self._page, self._link)
         await self.session.open()
-        await self.session.visit()
+        run = await self.session.visit()
+        if run.exceptions:
+            raise BenchmarkError(f"{self._page}: {run.exceptions[0]}")
         for move in self._way:
             await self.session.move(*move)
         return self.session

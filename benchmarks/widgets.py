@@ -132,18 +132,18 @@ def _button(element: Any) -> Widget | None:
 
 
 def _editor(element: Dataframe) -> Widget | None:
-    """An editable table: its values are edits of the first cell of its first column of numbers."""
+    """An editable table: its values are edits of the first cell of its first column, which holds numbers, or texts."""
     if element.editing_mode == Dataframe.READ_ONLY:
         return None
     schema = pa.ipc.open_stream(element.arrow_data.data).schema
-    column = next((field.name for field in schema if pa.types.is_floating(field.type)), None)
+    column = next((field for field in schema if not field.name.startswith("__index")), None)
     if column is None:
         return None
-    edits = tuple(
-        json.dumps({"edited_rows": {"0": {column: number / 4}}, "added_rows": [], "deleted_rows": []})
-        for number in range(1, _EDITED_VALUES + 1)
-    )
-    nothing = json.dumps({"edited_rows": {}, "added_rows": [], "deleted_rows": []})
+    numbers = [number / 4 for number in range(1, _EDITED_VALUES + 1)]
+    cells = numbers if pa.types.is_floating(column.type) else [str(number) for number in numbers]
+    unchanged: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
+    edits = tuple(json.dumps({**unchanged, "edited_rows": {"0": {column.name: cell}}}) for cell in cells)
+    nothing = json.dumps(unchanged)
     return _made("editor", element, edits, nothing, nothing)
 
 
