@@ -14,7 +14,7 @@ from pages.views import rnn_vs_attention as view
 from pages.views import rnn_vs_attention_claims as claims
 
 PAGE = "rnn_vs_attention"
-HEIGHT = 270
+HEIGHT = 335
 
 
 def word(name: str, **values: object) -> str:
@@ -63,6 +63,7 @@ compared = controls.choice(
     "compare", word("compare"), view.COMPARED, words("compare", view.COMPARED), "operations",
     label_visibility="collapsed",
 )  # fmt: skip
+boxes = st.columns([3, 2], gap="small") if compared == "operations" else [st.container()]
 with st.expander(t("frame.more_settings"), icon=":material/tune:"):
     places = st.columns(4, vertical_alignment="bottom")
     with places[0]:
@@ -81,7 +82,6 @@ found = view.totals(params)
 shown = {"rival": word(f"rival_{rival}"), "counted": word(f"counted_{counted}"), **view.values(params)}
 by_width = view.by_width(params, compared)
 pictures = []
-boxes = st.columns([3, 2], gap="small") if compared == "operations" else [st.container()]
 with boxes[0]:
     pictures.append(
         figure(
