@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from core import frames
+from core.claims import printed
 from core.claims.compare import Verdict
 from core.positions.properties import (
     energy_dimensions,
@@ -231,7 +232,7 @@ def statements(convention: str, d_model: int, n: int, delta: int) -> tuple[State
     return (
         _absolute(convention, d_model, n),
         _lengths(convention, d_model),
-        _unseen(d_model),
+        _unseen(),
         Statement(
             "neighbours",
             "correct" if row[1] > far else "wrong",
@@ -302,8 +303,9 @@ def _lengths(convention: str, d_model: int) -> Statement:
     return Statement("lengths", "correct" if gap == 0 else "wrong", values)
 
 
-@remember(16)
-def _unseen(d_model: int) -> Statement:
+@remember(1)
+def _unseen() -> Statement:
+    d_model = printed.DEFAULT_D_MODEL
     leaving = {line: unseen_coordinates(d_model, TRAINED, TESTED, line) for line in CONVENTIONS}
     values = {
         "d_model": str(d_model),

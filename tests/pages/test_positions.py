@@ -135,6 +135,7 @@ def test_the_mean_cosine_is_over_the_distances_of_this_length(convention, n):
 
 def test_the_demands_are_judged_by_what_is_computed():
     rows = {row.name: row.values for row in view.statements("notes", 512, 512, 3)}
+    assert rows["unseen"] == next(row for row in view.statements("paper", 4, 8, 3) if row.name == "unseen").values
     assert (rows["unseen"]["notes"], rows["unseen"]["paper"]) == ("11", "243")
     assert rows["orthogonal"]["needed"] == "148"
     assert float(rows["lengths"]["gap"]) == 0
