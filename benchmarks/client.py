@@ -21,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.server import HOST, BenchmarkError
 from benchmarks.widgets import Value, Widget, read_widget, write_state
+from pages.ui.registry import HOME
 
 _SIDEBAR: Final = 1
 _PATIENCE: Final = 60.0
@@ -42,10 +43,11 @@ class Run:
 
 
 class Session:
-    """One visitor on one page; ``page`` is its address ("" for the first), ``link`` its parameters."""
+    """One visitor on one page of the app (the first one's address is the root); ``link`` holds its parameters."""
 
     def __init__(self, port: int, page: str = "", link: str = "", locale: str = "en-US") -> None:
-        self.port, self.page, self.link, self.locale = port, page, link, locale
+        self.port, self.link, self.locale = port, link, locale
+        self.page = "" if page == HOME.name else page
         self.widgets: dict[str, Widget] = {}
         self._socket: websockets.ClientConnection | None = None
         self._met: dict[str, Widget] = {}

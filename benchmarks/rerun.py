@@ -91,7 +91,7 @@ class Walker:
         await self.session.open()
         run = await self.session.visit()
         if run.exceptions:
-            raise BenchmarkError(f"{self._page}: {run.exceptions[0]}")
+            raise BenchmarkError(f"{self._page}: {run.exceptions[0]}\n{self._server.last_words()}")
         for move in self._way:
             await self.session.move(*move)
         return self.session
@@ -111,7 +111,8 @@ class Walker:
         run = await session.move(*step.move)
         await asyncio.sleep(SETTLE_SECONDS)
         if run.exceptions:
-            raise BenchmarkError(f"{self._page}: {step.move}: {run.exceptions[0]}")
+            words = self._server.last_words()
+            raise BenchmarkError(f"{self._page}: {step.move}: {run.exceptions[0]}\n{words}")
         return Sample(1e3 * (self._server.cpu() - before), 1e3 * run.seconds, run.bytes, run.messages)
 
 
