@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from pages.ui.headers import SafeHeaders
+from pages.ui.packed import PackedOnce
 from pages.ui.warm import import_everything
 
 _frozen = False
@@ -43,6 +44,6 @@ def on_script_error(error: Exception) -> bool:
 app = st.App(
     "pages/ui/frame.py",
     lifespan=lifespan,
-    middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=1000)],
+    middleware=[Middleware(SafeHeaders), Middleware(PackedOnce), Middleware(GZipMiddleware, minimum_size=1000)],
     on_script_error=on_script_error,
 )

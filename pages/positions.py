@@ -1,5 +1,7 @@
 """What a position code is, and what the product of two says about their distance."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.charts.large_map import large_map
@@ -131,6 +133,6 @@ if look not in SHARES:
     prose.show(PAGE, f"about_{look}")
 
 anatomy.notes_say([checked(statement) for statement in view.statements(convention, d_model, n, delta)])
-anatomy.code(view.listing(params))
+anatomy.code(partial(view.listing, params))
 export.take_along(shown)
 anatomy.ending(PAGE, **view.decay_everywhere(d_model, n))

@@ -1,5 +1,7 @@
 """When attention is cheaper than a recurrent layer, by counting; what it buys; apart from that, what a clock says."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.charts.costs import LENGTH_TICKS, WIDTH_TICKS, growth, ranges, times
@@ -198,6 +200,6 @@ anatomy.notes_say(
         for row in claims.rows()
     ]
 )  # fmt: skip
-anatomy.code(view.listing(params))
+anatomy.code(partial(view.listing, params))
 export.take_along(*pictures, *drawn)
 anatomy.ending(PAGE, **shown)

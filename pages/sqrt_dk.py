@@ -1,6 +1,7 @@
 """Why scores are divided by √d_k: their spread, their variance, and what a softmax makes of both."""
 
 from dataclasses import fields
+from functools import partial
 
 import streamlit as st
 
@@ -97,7 +98,7 @@ anatomy.notes_say(
 )
 prose.show(PAGE, "module", **notes.module())
 prose.show(PAGE, "heads", **notes.module())
-anatomy.code(view.listing(params))
+anatomy.code(partial(view.listing, params))
 export.take_along(*pictures)
 anatomy.ending(
     PAGE, d_k=d_k, measured=significant(before.estimate.variance, 4), after=significant(after.estimate.variance, 3)

@@ -1,5 +1,7 @@
 """One attention step on numbers small enough for a pencil."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.charts.board import board
@@ -55,8 +57,9 @@ for number in view.STEPS[:step]:
     st.latex(bench.sums[number - 1])
 prose.show(PAGE, "why", scale=significant(bench.scale, 4), difference=significant(bench.difference_to_torch, 2))
 
-with st.expander(t(f"{PAGE}.edit"), icon=":material/edit:"):
-    matrices.editor(DEFAULTS)
+if (box := anatomy.fold("edit", t(f"{PAGE}.edit"), ":material/edit:")) is not None:
+    with box:
+        matrices.editor(DEFAULTS)
 
 anatomy.notes_say(
     [
@@ -65,7 +68,7 @@ anatomy.notes_say(
     ]
 )
 prose.show(PAGE, "check", **view.spacing_law())
-anatomy.code(view.listing(params))
+anatomy.code(partial(view.listing, params))
 export.take_along(picture)
 if query - 1 in bench.empty_rows:
     anatomy.ending(PAGE, "takeaway_empty", query=query)

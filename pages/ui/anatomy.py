@@ -1,9 +1,10 @@
 """The parts that every page has in the same order: question, controls, picture, arithmetic, check, code, take-away."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.claims.compare import Verdict
 from pages.ui import prose
@@ -48,10 +49,16 @@ def notes_say(rows: Sequence[Checked]) -> None:
     st.markdown("\n".join(lines))
 
 
-def code(listing: str, open_at_first: bool = False) -> None:
+def fold(key: str, label: str, icon: str) -> DeltaGenerator | None:
+    """Return a box that opens, or None while it is closed: what is in it is made and sent only when asked for."""
+    box = st.expander(label, icon=icon, key=f"fold_{key}", on_change="rerun")
+    return box if box.open else None
+
+
+def code(listing: Callable[[], str]) -> None:
     """Show the PyTorch code for exactly this state; it runs as pasted."""
-    with st.expander(t("frame.code"), icon=":material/code:", expanded=open_at_first):
-        st.code(listing, language="python")
+    if (box := fold("code", t("frame.code"), ":material/code:")) is not None:
+        box.code(listing(), language="python")
 
 
 def ending(page: str, section: str = "takeaway", /, **values: object) -> None:

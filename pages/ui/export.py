@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.ui.anatomy import fold
 from pages.ui.draw import Figure, read
 from pages.ui.language import t
 
@@ -21,26 +22,24 @@ def csv(data: bytes) -> bytes:
 
 
 def take_along(*figures: Figure) -> None:
-    """Offer each figure's SVG and each of its data sets as CSV, made when asked for."""
-    with st.expander(t("frame.take_along"), icon=":material/download:"):
+    """Offer each figure's SVG and its first data set as CSV, made when asked for."""
+    box = fold("take_along", t("frame.take_along"), ":material/download:")
+    if box is None:
+        return
+    with box:
         st.caption(t("frame.take_along_help"))
         for figure in figures:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(figure.title)
-                st.download_button(
-                    "SVG",
-                    partial(svg, figure),
-                    f"{figure.name}.svg",
-                    "image/svg+xml",
-                    key=f"svg_{figure.name}",
-                    on_click="ignore",
-                )
-                for name, data in figure.data.items():
-                    st.download_button(
-                        f"CSV · {name}",
-                        partial(csv, data),
-                        f"{figure.name}_{name}.csv",
-                        "text/csv",
-                        key=f"csv_{figure.name}_{name}",
-                        on_click="ignore",
-                    )
+            _offer(figure)
+
+
+def _offer(figure: Figure) -> None:
+    # The first data set is what the picture shows; further ones are its marks and labels.
+    data = next(iter(figure.data.values()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(figure.title)
+        for kind, mime, made in (
+            ("SVG", "image/svg+xml", partial(svg, figure)),
+            ("CSV", "text/csv", partial(csv, data)),
+        ):
+            name = f"{figure.name}.{kind.lower()}"
+            st.download_button(kind, made, name, mime, key=f"{kind}_{figure.name}", on_click="ignore")

@@ -9,15 +9,18 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.registry import PAGES
 
 FRAME = Path(__file__).resolve().parents[2] / "pages" / "ui" / "frame.py"
+FOLDS = ("code", "edit", "take_along")
 Open = Callable[..., AppTest]
 
 
 @pytest.fixture
 def open_page() -> Open:
-    """Return a function that opens a page by name, in a language, with the parameters of a link."""
+    """Return a function that opens a page by name, in a language, with the parameters of a link, its folds open."""
 
-    def opened(page: str, lang: str = "en", **link: str | list[str]) -> AppTest:
+    def opened(page: str, lang: str = "en", folded: bool = False, **link: str | list[str]) -> AppTest:
         at = AppTest.from_file(str(FRAME), default_timeout=60)
+        for fold in FOLDS:
+            at.session_state[f"fold_{fold}"] = not folded
         at.query_params["lang"] = lang
         if page != PAGES[0].name:
             at.switch_page(f"../{page}.py")

@@ -63,6 +63,14 @@ def test_a_page_stands_in_its_own_language(open_page: Open, page: str, lang: str
         assert not re.search(r"\b(nan|NaN|inf)\b", bare(text)), text
 
 
+@pytest.mark.parametrize("page", NAMES)
+def test_what_is_folded_away_is_not_made(open_page: Open, page: str) -> None:
+    kinds = ("code", "download_button", "arrow_data_frame")
+    folded, opened = open_page(page, folded=True), open_page(page)
+    assert sum(len(folded.get(kind)) for kind in kinds) == 0
+    assert sum(len(opened.get(kind)) for kind in kinds) > 0
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("page", NAMES)
 def test_chart_words_are_in_the_page_language(open_page: Open, page: str, lang: str) -> None:

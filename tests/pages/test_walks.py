@@ -15,7 +15,7 @@ from pages.ui import controls
 from pages.ui.draw import read
 from pages.ui.language import labels
 from pages.ui.registry import PAGES
-from tests.pages.conftest import FRAME
+from tests.pages.conftest import FOLDS, FRAME
 
 NAMES = [entry.name for entry in PAGES]
 LONG = ("_start", "_stop")
@@ -30,6 +30,8 @@ Numbers = st.randoms(use_true_random=False)
 def opened(page: str, lang: str, link: dict[str, str]) -> AppTest:
     """Open a page by a link."""
     at = AppTest.from_file(str(FRAME), default_timeout=120)
+    for fold in FOLDS:
+        at.session_state[f"fold_{fold}"] = True
     at.query_params["lang"] = lang
     if page != NAMES[0]:
         at.switch_page(f"../{page}.py")
