@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -35,7 +36,10 @@ def ask(app: Any, path: str = "/static/js/index.abc.js", **headers: str) -> tupl
 
     given = {"accept-encoding": "gzip, br", **{name.replace("_", "-"): value for name, value in headers.items()}}
     pairs = [(name.encode(), value.encode()) for name, value in given.items()]
-    asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": pairs}, None, send))
+    scope = {"type": "http", "method": "GET", "path": path, "headers": pairs}
+    # In a thread of its own: another test's browser may keep a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(app(scope, None, send))).result()
     return {k.decode(): v.decode() for k, v in sent[0]["headers"]}, b"".join(m["body"] for m in sent[1:])
 
 
