@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pages.ui.headers import SafeHeaders
 from pages.ui.packed import PackedOnce
-from pages.ui.warm import import_everything
+from pages.ui.warm import import_everything, keep_memory_together
 
 _frozen = False
 
@@ -24,6 +24,7 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Import what the pages need, then take it out of the garbage collector's sight, once a process."""
     global _frozen
     if not _frozen:
+        keep_memory_together()
         await asyncio.to_thread(import_everything)
         torch.set_num_threads(1)
         gc.collect()
@@ -44,6 +45,6 @@ def on_script_error(error: Exception) -> bool:
 app = st.App(
     "pages/ui/frame.py",
     lifespan=lifespan,
-    middleware=[Middleware(SafeHeaders), Middleware(PackedOnce), Middleware(GZipMiddleware, minimum_size=1000)],
+    middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=1000), Middleware(PackedOnce)],
     on_script_error=on_script_error,
 )

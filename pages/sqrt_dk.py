@@ -46,7 +46,7 @@ with st.expander(t("frame.more_settings"), icon=":material/tune:"):
 params = view.Params(d_k, n_samples, n_keys, draw, way, window)
 words = scaling.Words(**{field.name: t(f"{PAGE}.{field.name}_word") for field in fields(scaling.Words)})
 before, after = view.spreads(params)
-row, (raw, scaled) = view.row(d_k, n_keys, draw), view.saturations(d_k, n_keys, draw)
+row, (raw, scaled) = view.row(d_k, n_keys, draw), view.saturations(d_k, n_keys)
 pictures = []
 with left:
     for side, spread in (("raw", before), ("scaled", after)):

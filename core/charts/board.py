@@ -159,7 +159,7 @@ def _words(labels: ChartData, unit: float) -> list[alt.Chart]:
 
 
 def _axes(labels: ChartData, query_title: str, key_title: str) -> list[alt.Chart]:
-    style: dict[str, Any] = {"baseline": "middle", "color": QUIET_INK, "fontSize": 11, "fontStyle": "italic"}
+    style: dict[str, Any] = {"baseline": "middle", "color": QUIET_INK, "fontSize": 11}
     return [
         _labels(labels, "queries").mark_text(text=query_title, angle=270, **style),
         _labels(labels, "keys").mark_text(text=key_title, **style),

@@ -91,8 +91,8 @@ def test_the_honest_way_is_bounded_at_every_state():
     for d_k in view.RUNGS:
         for n_samples in view.SAMPLES:
             drawn = view.n_drawn(params(d_k=d_k, n_samples=n_samples, way="whole"))
-            assert 1000 <= drawn <= n_samples
-            assert d_k * drawn <= 2**22
+            assert 512 <= drawn <= n_samples
+            assert d_k * drawn <= 2**21
             assert view.n_drawn(params(d_k=d_k, n_samples=n_samples)) == n_samples
 
 
@@ -132,9 +132,9 @@ def test_a_row_is_the_softmax_of_whole_products(n_keys):
 
 @pytest.mark.parametrize("n_keys", [2, 16, 256])
 def test_curves_are_the_averages_that_the_table_shows(n_keys):
-    softmax, gradient = (read(data) for data in view.softmax_curves(n_keys, 7))
+    softmax, gradient = (read(data) for data in view.softmax_curves(n_keys))
     assert softmax["value"].between(0, 1).all()
-    raw, scaled = view.saturations(512, n_keys, 7)
+    raw, scaled = view.saturations(512, n_keys)
     for frame, side, what, expected in [
         (softmax, "raw", "largest", raw.largest_weight),
         (softmax, "scaled", "entropy", scaled.entropy / math.log(n_keys)),
@@ -206,7 +206,7 @@ def test_numbers_in_formulas():
 def test_the_global_generator_is_left_alone():
     before = torch.get_rng_state()
     view.spreads.__wrapped__(params(draw=41))
-    view.softmax_curves.__wrapped__(4, 41)
+    view.softmax_curves.__wrapped__(4)
     assert torch.equal(before, torch.get_rng_state())
 
 

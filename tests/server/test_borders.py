@@ -1,5 +1,6 @@
 """What the server answers to strangers: headers, foreign origins, broken pages, forged and reserved messages."""
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -194,3 +195,14 @@ def test_forged_values_show_no_traceback_and_reach_nobody_else(server: Server, p
                 if run.errors() or run.of("exception") or not run.titles():
                     visitor.again()
         assert witness.open().shown() == plain.shown()
+
+
+def test_scripts_arrive_packed_and_whole(server: Server) -> None:
+    page = http(server.address, "GET", "/")[2].decode()
+    script = "/" + page[page.index("static/js/index") :].partition('"')[0]
+    plain = http(server.address, "GET", script, accept_encoding="identity")
+    assert "content-encoding" not in plain[1]
+    for _ in range(2):
+        status, headers, body = http(server.address, "GET", script, accept_encoding="gzip")
+        assert (status, headers["content-encoding"], headers["content-length"]) == (200, "gzip", str(len(body)))
+        assert gzip.decompress(body) == plain[2]
