@@ -7,7 +7,7 @@ from pages.ui.language import t
 from pages.ui.registry import PAGES, following
 
 _STYLE = """<style>
-html { font-size: 120%; }
+:root { font-size: 120%; --explorer: presenting; }
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 0.8rem; padding-bottom: 4rem; max-width: none; }
 .st-key-presenter_bar { position: fixed; right: 1rem; top: 0.5rem; z-index: 100; width: auto; opacity: 0.45; }

@@ -1,6 +1,7 @@
 """The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own."""
 
 STYLE = """<style>
+:root { --explorer: dressed; }
 [data-testid="stMainBlockContainer"] { padding: 2.6rem 2.5rem 3rem; max-width: 1240px; }
 [data-testid="stVegaLiteChart"] { max-width: 100%; overflow-x: auto; }
 [data-testid="stMarkdownContainer"] table { font-size: 0.92rem; }

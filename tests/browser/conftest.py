@@ -19,6 +19,9 @@ PAINTED = """() => {
     return drawing && drawing.getBoundingClientRect().width > 40;
   });
 }"""
+# The page's own style comes as an element of the page, and may come after the first chart.
+DRESSED = """() => getComputedStyle(document.documentElement).getPropertyValue('--explorer').trim()
+  === (location.search.includes('present=1') ? 'presenting' : 'dressed')"""
 IDLE = """() => !document.querySelector('[data-testid="stStatusWidget"]')
   && !document.querySelector('[data-stale="true"]')"""
 
@@ -65,6 +68,7 @@ class Tab:
     def ready(self) -> "Tab":
         """Wait until the app is idle and every chart is painted."""
         self.page.wait_for_selector('[data-testid="stMain"] h1', timeout=30_000)
+        self.page.wait_for_function(DRESSED, timeout=30_000)
         self.page.wait_for_function(PAINTED, timeout=30_000)
         self.page.wait_for_function(IDLE, timeout=30_000)
         return self
