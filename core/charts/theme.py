@@ -7,7 +7,6 @@ import pandas as pd
 
 ChartData: TypeAlias = pd.DataFrame | alt.NamedData
 
-FONT = "Source Sans, Noto Sans CJK SC, Noto Sans SC, PingFang SC, Microsoft YaHei, sans-serif"
 DIVERGING_RANGE = ("#b35806", "#f1a340", "#fee0b6", "#f7f7f7", "#d8daeb", "#998ec3", "#542788")
 WEIGHT_RANGE = (
     "#440154", "#48196b", "#472d7b", "#424086", "#3b528b", "#34638d", "#2c728e", "#27828e", "#21918d",
