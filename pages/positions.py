@@ -105,7 +105,7 @@ with places["t"]:
 with places["delta"]:
     delta = controls.whole("delta", words("delta"), -view.FARTHEST_SHIFT, view.FARTHEST_SHIFT, 3)
 with places["pair"]:
-    pair = controls.whole("pair", words("pair"), 0, d_model // 2 - 1, 0, help=words("pair_help"))
+    pair = controls.within("pair", words("pair"), 0, d_model // 2 - 1, 0, help=words("pair_help"))
 
 params = view.Params(look, convention, d_model, n, position, delta, pair)
 sums = view.sums(convention, d_model, position, delta, pair)

@@ -22,7 +22,7 @@ row = st.columns([5, 3, 3], vertical_alignment="bottom")
 with row[0]:
     step = stepper.steps("step", t(f"{PAGE}.step"), [t(f"{PAGE}.step_{number}") for number in view.STEPS])
 with row[1]:
-    query = controls.whole("query", t(f"{PAGE}.query"), 1, len(edited["q"]), 1) if len(edited["q"]) > 1 else 1
+    query = controls.within("query", t(f"{PAGE}.query"), 1, len(edited["q"]), 1) if len(edited["q"]) > 1 else 1
 with row[2]:
     names = [t(f"{PAGE}.mask_{mask}") for mask in view.MASKS]
     mask = controls.choice(

@@ -17,6 +17,7 @@ from pages.ui.numbers import shortest
 T = TypeVar("T")
 _NOTICES = "_notices"
 _WRITTEN = "_written"
+_BOUNDS = "_bounds"
 # These stand in the link of every page.
 APP_WIDE = ("lang", "device", "present")
 
@@ -78,13 +79,6 @@ def _number_between(low: float, high: float, whole: bool) -> Callable[[str], boo
     return valid
 
 
-def _stay_between(key: str, low: float, high: float) -> None:
-    """Where a slider's bounds have moved past its value, take the value along to the nearer one."""
-    value = st.session_state.get(key)
-    if isinstance(value, int | float) and not low <= value <= high:
-        st.session_state[key] = min(high, max(low, value))
-
-
 def _span(low: float, high: float) -> str:
     return f"{shortest(low)} … {shortest(high)}"
 
@@ -92,17 +86,34 @@ def _span(low: float, high: float) -> str:
 def whole(key: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None) -> int:
     """Return an integer from a slider, bound to ``?key=``."""
     bad = _asked_badly(key, _number_between(low, high, whole=True))
-    _stay_between(key, low, high)
     value = st.slider(label, low, high, default, step, key=key, help=help, bind="query-params", persist_state="session")
     if bad:
         _refuse(key, label, *bad, _span(low, high), value)
     return int(value)
 
 
+def within(key: str, label: str, low: int, high: int, default: int, help: str | None = None) -> int:
+    """Return an integer from a slider whose bounds move with other settings; the link holds it under ``key``.
+
+    A slider with new bounds is a new one to Streamlit, which would fill it from the link or from the value of an
+    earlier slider, beyond the new bounds too; here the last value goes along, to the nearer bound if need be.
+    """
+    fits = _number_between(low, high, whole=True)
+    value = follow_link(
+        key, label, default, lambda raw: int(float(raw)) if fits(raw) else None, allowed=_span(low, high)
+    )
+    bounds = st.session_state.setdefault(_BOUNDS, {})
+    if bounds.get(key) != (low, high):
+        bounds[key] = (low, high)
+        st.session_state[key] = min(high, max(low, value))
+    chosen = int(st.slider(label, low, high, key=key, help=help, persist_state="session"))
+    write_link(key, None if chosen == default else str(chosen))
+    return chosen
+
+
 def real(key: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None) -> float:
     """Return a real number from a slider, bound to ``?key=``."""
     bad = _asked_badly(key, _number_between(low, high, whole=False))
-    _stay_between(key, float(low), float(high))
     value = st.slider(
         label,
         float(low),
