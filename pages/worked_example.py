@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.board import board
+from core.charts.board import Words, board
 from core.claims import printed
 from pages.ui import anatomy, controls, export, matrices, prose, stepper
 from pages.ui.anatomy import Checked
@@ -29,32 +29,35 @@ with row[2]:
         "mask", t(f"{PAGE}.mask"), view.MASKS, names, "none", kind="select", help=t(f"{PAGE}.mask_help")
     )
 
-params = view.Params(edited["q"], edited["k"], edited["v"], mask, step, query - 1)
-bench = view.compute(params)
+params = view.Params(edited["q"], edited["k"], edited["v"], mask)
+captions = tuple(
+    t(f"{PAGE}.picture_no_mask") if number == view.MASKED and mask == "none" else t(f"{PAGE}.picture_{number}")
+    for number in view.STEPS
+)
+axes = (t(f"{PAGE}.key_axis"), t(f"{PAGE}.query_axis"))
+bench = view.compute(params, captions, axes)
 picture = figure(
     "board",
     board,
     {"board_cells": bench.cells, "board_labels": bench.labels},
-    title=t(f"{PAGE}.picture_no_mask") if step == view.MASKED and mask == "none" else t(f"{PAGE}.picture_{step}"),
+    title=t(f"{PAGE}.picture"),
     description=t(f"{PAGE}.picture_alt", query=query, weights=", ".join(fixed(a, 4) for a in bench.weights[query - 1])),
     wide=True,
-    columns=bench.columns,
-    rows=bench.rows,
-    cell_title=t(f"{PAGE}.cell"),
-    arithmetic_title=t(f"{PAGE}.arithmetic"),
-    weight_title=t(f"{PAGE}.weight"),
-    value_title=t(f"{PAGE}.value"),
-    hidden_title=t(f"{PAGE}.hidden"),
-    query_title=t(f"{PAGE}.query_axis"),
-    key_title=t(f"{PAGE}.key_axis"),
+    size=bench.size,
+    words=Words(*(t(f"{PAGE}.{name}") for name in view.WORDS)),
+    steps=len(view.STEPS),
+    step=step,
+    queries=len(params.q),
+    query=query,
 )
 if bench.empty_rows:
     st.info(t(f"{PAGE}.empty_rows", rows=", ".join(f"q{i + 1}" for i in bench.empty_rows)))
 
 st.subheader(t(f"{PAGE}.by_hand", query=query), anchor=False)
+sums = view.sums(params, query - 1)
 for number in view.STEPS[:step]:
     st.markdown(f"**{number}. {t(f'{PAGE}.step_{number}')}**")
-    st.latex(bench.sums[number - 1])
+    st.latex(sums[number - 1])
 prose.show(PAGE, "why", scale=significant(bench.scale, 4), difference=significant(bench.difference_to_torch, 2))
 
 if (box := anatomy.fold("edit", t(f"{PAGE}.edit"), ":material/edit:")) is not None:

@@ -1,12 +1,14 @@
-"""The board of one attention step: Q beside S, Kᵀ above S, A beside O, V above O, all in one coordinate system.
+"""A board of linked matrices: which numbers made which lights up, and the steps are walked, in the browser.
 
-Cell columns: ``m`` (matrix id Q, K, S, A, V, O), ``r`` and ``c`` (row and column in that matrix), ``x`` and ``y``
-(place, in cells), ``value``, ``shade`` (value over the largest size in that matrix, −1 to 1), ``text``, ``look``
-(signed, weight, hidden, empty or later), ``chosen`` (in the chosen query's row), ``name`` and ``sum`` (the tooltip).
-Label columns: ``x``, ``y``, ``text``, ``role`` (title, row, column; queries and keys mark where
-those words stand).
+Cell columns: ``m`` (matrix id), ``r`` and ``c`` (row and column in that matrix), ``x`` and ``y`` (place in pixels),
+``sx`` and ``sy`` (the same where the matrices stand one below the other, on a narrow screen), ``value``, ``shade``
+(value over the largest size in that matrix, −1 to 1), ``text``, ``look`` (signed, weight, hidden, empty, broken or
+later), ``name`` and ``sum`` (what the cell is, how it is made), ``first`` and ``last`` (the steps in which it stands).
+Label columns: ``x``, ``y``, ``sx``, ``sy``, ``text``, ``role`` (caption, title, row,
+column, and across and down for the names of the axes), ``first``, ``last``.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -22,93 +24,168 @@ from core.charts.theme import (
     weight_color,
 )
 
-UNIT_X, UNIT_Y = 46, 40
-_SMALLEST_X, _SMALLEST_Y = 34, 24
-_WIDE, _HIGH = 870, 420
+BROKEN = "#d1495b"
 _CELL = 0.96
+_NARROW = "windowSize()[0] < 640"
 
-_SAME_ROW = "datum.r == hover.r[0]"
-_SAME_COLUMN = "datum.c == hover.c[0]"
-_ROW_IS_COLUMN = "datum.r == hover.c[0]"
-_ROW_IS_ROW_OF_OTHER = "datum.c == hover.r[0]"
+_ROW, _COLUMN = "datum.r == {at}.r[0]", "datum.c == {at}.c[0]"
+_ROW_IS_COLUMN, _COLUMN_IS_ROW = "datum.r == {at}.c[0]", "datum.c == {at}.r[0]"
 
-# For a hovered cell of one matrix: which cells of which matrices made it, or are made of it.
-_MADE_OF = {
-    "Q": {"Q": _SAME_ROW, "S": _SAME_ROW},
-    "K": {"K": _SAME_ROW, "S": _ROW_IS_ROW_OF_OTHER},
-    "S": {"Q": _SAME_ROW, "K": _ROW_IS_COLUMN, "A": f"{_SAME_ROW} && {_SAME_COLUMN}"},
-    "A": {"Q": _SAME_ROW, "K": _ROW_IS_COLUMN, "S": _SAME_ROW, "V": _ROW_IS_COLUMN},
-    "V": {"V": _SAME_ROW, "A": _ROW_IS_ROW_OF_OTHER},
-    "O": {"A": _SAME_ROW, "V": _SAME_COLUMN},
+# For a cell of one matrix that is looked at: which cells of which matrices made it, or are made of it.
+ATTENTION = {
+    "Q": {"Q": _ROW, "S": _ROW},
+    "K": {"K": _ROW, "S": _COLUMN_IS_ROW},
+    "S": {"Q": _ROW, "K": _ROW_IS_COLUMN, "A": f"{_ROW} && {_COLUMN}"},
+    "A": {"Q": _ROW, "K": _ROW_IS_COLUMN, "S": _ROW, "V": _ROW_IS_COLUMN},
+    "V": {"V": _ROW, "A": _COLUMN_IS_ROW},
+    "O": {"A": _ROW, "V": _COLUMN},
 }
+PROJECTION = {
+    "X": {"X": _ROW, "Q": _ROW, "K": _ROW, "V": _ROW},
+    **{f"W{m}": {f"W{m}": _COLUMN, m: _COLUMN} for m in "QKV"},
+    **{m: {"X": _ROW, f"W{m}": _COLUMN} for m in "QKV"},
+}
+LINKS = {"attention": ATTENTION, "projection": PROJECTION}
 
 
-def lit() -> str:
-    """Return the Vega expression that is true for the cells to be lit while some cell is hovered."""
-    itself = f"datum.m == hover.m[0] && {_SAME_ROW} && {_SAME_COLUMN}"
+@dataclass(frozen=True)
+class Size:
+    """Pixels of a board and of one of its cells, as the products are laid out and stacked."""
+
+    size: tuple[int, int]
+    unit: tuple[float, float]
+    stacked_size: tuple[int, int]
+    stacked_unit: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said on a board besides its data."""
+
+    cell: str
+    arithmetic: str
+    weight: str
+    value: str
+    hidden: str
+    broken: str
+    step: str
+    query: str
+
+
+def lit(links: str) -> str:
+    """Return the Vega expression that is true for the cells to be lit: of the pinned cell, else of the hovered one."""
+    return f"isValid(pin.m) ? {_lit(links, 'pin')} : {_lit(links, 'hover')}"
+
+
+def _lit(links: str, at: str) -> str:
+    itself = f"datum.m == {at}.m[0] && {_ROW} && {_COLUMN}"
     rules = [
-        f"hover.m[0] == '{hovered}' && datum.m == '{m}' && {test}"
-        for hovered, made_of in _MADE_OF.items()
+        f"{at}.m[0] == '{looked_at}' && datum.m == '{m}' && {test}"
+        for looked_at, made_of in LINKS[links].items()
         for m, test in made_of.items()
     ]
-    return "isValid(hover.m) && (" + " || ".join(f"({rule})" for rule in (itself, *rules)) + ")"
+    return f"(isValid({at}.m) && ({' || '.join(f'({rule})' for rule in (itself, *rules))}))".replace("{at}", at)
 
 
 def board(
     board_cells: ChartData,
     board_labels: ChartData,
     *,
-    columns: float,
-    rows: float,
-    cell_title: str,
-    arithmetic_title: str,
-    weight_title: str,
-    value_title: str,
-    hidden_title: str,
-    query_title: str,
-    key_title: str,
+    size: Size,
+    words: Words,
+    links: str = "attention",
+    steps: int = 1,
+    step: int = 1,
+    queries: int = 1,
+    query: int = 1,
+    followed: str = "QSAO",
 ) -> alt.LayerChart:
-    """Return the board, ``columns`` × ``rows`` cells large; hovering a cell frames what made it, in the browser.
+    """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
-    Cells shrink, down to what can still be read, where there are many.
+    Below the picture the reader moves through ``steps`` from ``step`` on, and along ``queries`` from ``query`` on,
+    whose row in the matrices ``followed`` is outlined.
     """
-    unit_x = max(_SMALLEST_X, min(UNIT_X, _WIDE / columns))
-    unit_y = max(_SMALLEST_Y, min(UNIT_Y, _HIGH / rows))
-    font = round(12 * unit_x / UNIT_X, 1)
-    grid = _grid(board_cells, columns, rows)
+    grid = _grid(board_cells, size)
+    boxes = _boxes(grid)
     hover = alt.selection_point(name="hover", fields=["m", "r", "c"], on="pointerover", clear="pointerout", empty=False)
-    tooltip = [alt.Tooltip("name:N", title=cell_title), alt.Tooltip("sum:N", title=arithmetic_title)]
+    pin = alt.selection_point(name="pin", fields=["m", "r", "c"], on="click", clear="dblclick", empty=False)
+    tooltip = [alt.Tooltip("name:N", title=words.cell), alt.Tooltip("made:N", title=words.arithmetic)]
+    chosen = f"indexof('{followed}', datum.m) >= 0 && datum.r == query - 1"
     layers = (
-        *_fills(grid, value_title, weight_title),
-        _outline(grid.transform_filter("datum.chosen"), 1.5, 0.55),
-        _hatch(grid),
-        _numbers(board_cells, font),
-        _outline(grid.transform_filter(lit()), 3, 1),
-        grid.mark_rect(opacity=0).encode(tooltip=tooltip).add_params(hover),
-        *_words(board_labels, unit_x),
-        *_axes(board_labels, query_title, key_title),
-        *_hidden_key(board_cells, hidden_title, unit_x, unit_y),
+        *_fills(boxes, words),
+        *([_outline(boxes.transform_filter(chosen), 1.5, 0.55)] if queries > 1 else []),
+        _hatch(boxes),
+        _numbers(grid, size),
+        _outline(boxes.transform_filter(lit(links)), 3, 1),
+        # On a narrow screen there is no room beside the cell: the arithmetic stands below.
+        boxes.transform_calculate(made="narrow ? '↓' : datum.sum")
+        .mark_rect(opacity=0)
+        .encode(tooltip=tooltip)
+        .add_params(hover, pin),
+        *_words(board_labels, size),
+        _told(grid, size),
+        *_key(grid, words.hidden, "hidden", 0),
+        *_key(grid, words.broken, "broken", 1),
     )
-    size = {"width": round(unit_x * columns), "height": round(unit_y * rows)}
-    return alt.layer(*layers).resolve_scale(color="independent").properties(**size)
+    return (
+        alt.layer(*layers)
+        .resolve_scale(color="independent")
+        .add_params(*_params(size, words, steps, step, queries, query))
+        .properties(width=size.size[0], height=size.size[1])
+    )
 
 
-def _grid(cells: ChartData, columns: float, rows: float) -> alt.Chart:
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, columns], nice=False, zero=False), axis=None)
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[rows, 0], nice=False, zero=False), axis=None)
-    ends = {"x2": f"datum.x + {_CELL}", "y2": f"datum.y + {_CELL}"}
-    return alt.Chart(cells).transform_calculate(**ends).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+def _params(size: Size, words: Words, steps: int, step: int, queries: int, query: int) -> list[alt.Parameter]:
+    def moved(name: str, title: str, last: int, value: int) -> alt.Parameter:
+        bind = alt.binding_range(min=1, max=last, step=1, name=f"{title} ") if last > 1 else alt.Undefined
+        return alt.param(name=name, value=value, bind=bind)
+
+    def either(name: str, narrow: float, wide: float) -> alt.Parameter:
+        return alt.param(name=name, expr=f"narrow ? {narrow} : {wide}")
+
+    return [
+        alt.param(name="narrow", expr=_NARROW),
+        either("width", size.stacked_size[0], size.size[0]),
+        # The arithmetic of a cell has its place below the last matrix.
+        either("height", size.stacked_size[1] + 90, size.size[1] + 34),
+        moved("step", words.step, steps, step),
+        moved("query", words.query, queries, query),
+    ]
 
 
-def _fills(grid: alt.Chart, value_title: str, weight_title: str) -> list[alt.Chart]:
-    signed = signed_color("shade", value_title, 1.0, _legend(14, [-1, 0, 1]))
-    weight = weight_color("value", weight_title, legend=_legend(72, [0, 0.5, 1]))
+def _place(data: ChartData) -> alt.Chart:
+    """Points in pixels, in whichever layout fits, during the step that is looked at."""
+    x, y = alt.X("left:Q", scale=None, axis=None), alt.Y("top:Q", scale=None, axis=None)
+    return (
+        alt.Chart(data)
+        .transform_filter("datum.first <= step && step <= datum.last")
+        .transform_calculate(left="narrow ? datum.sx : datum.x", top="narrow ? datum.sy : datum.y")
+        .encode(x=x, y=y)
+    )
+
+
+def _grid(cells: ChartData, size: Size) -> alt.Chart:
+    right, bottom = (
+        f"datum.{start} + {_CELL} * (narrow ? {narrow} : {wide})"
+        for start, narrow, wide in zip(("left", "top"), size.stacked_unit, size.unit, strict=True)
+    )
+    return _place(cells).transform_calculate(right=right, bottom=bottom)
+
+
+def _boxes(grid: alt.Chart) -> alt.Chart:
+    return grid.encode(x2="right:Q", y2="bottom:Q")
+
+
+def _fills(grid: alt.Chart, words: Words) -> list[alt.Chart]:
+    signed = signed_color("shade", words.value, 1.0, _legend(38, [-1, 0, 1]))
+    weight = weight_color("value", words.weight, legend=_legend(86, [0, 0.5, 1]))
     return [
         _look(grid, "signed").mark_rect(cornerRadius=3).encode(color=signed),
         _look(grid, "weight").mark_rect(cornerRadius=3).encode(color=weight),
         grid.transform_filter("datum.look == 'hidden' || datum.look == 'empty'").mark_rect(
             cornerRadius=3, fill="transparent", stroke=HIDDEN, strokeDash=[3, 3]
         ),
+        _look(grid, "broken").mark_rect(cornerRadius=3, fill="transparent", stroke=BROKEN, strokeWidth=2),
         _look(grid, "later").mark_rect(cornerRadius=3, fill=HIDDEN, fillOpacity=0.14),
     ]
 
@@ -128,67 +205,85 @@ def _hatch(grid: alt.Chart) -> alt.Chart:
     return _look(grid, "empty").mark_rule(stroke=HIDDEN, strokeWidth=1)
 
 
-def _numbers(cells: ChartData, font: float) -> alt.Chart:
+def _numbers(grid: alt.Chart, size: Size) -> alt.Chart:
     ink = (
-        alt.when("datum.look == 'hidden' || datum.look == 'empty' || datum.look == 'later'")
+        alt.when("datum.look == 'broken'")
+        .then(alt.value(BROKEN))
+        .when("datum.look == 'hidden' || datum.look == 'empty'")
         .then(alt.value(HIDDEN))
         .when("(datum.look == 'weight' && datum.value < 0.55) || (datum.look == 'signed' && abs(datum.shade) > 0.75)")
         .then(alt.value(LIGHT_INK))
         .otherwise(alt.value(DARK_INK))
     )
-    middle = {"middle_x": f"datum.x + {_CELL / 2}", "middle_y": f"datum.y + {_CELL / 2}"}
-    x, y = alt.X("middle_x:Q", axis=None), alt.Y("middle_y:Q", axis=None)
+    font = f"narrow ? {_font(size.stacked_unit[0])} : {_font(size.unit[0])}"
     return (
-        alt.Chart(cells)
-        .transform_calculate(**middle)
-        .mark_text(fontSize=font)
-        .encode(x=x, y=y, text="text:N", color=ink)
+        grid.transform_calculate(left="(datum.left + datum.right) / 2", top="(datum.top + datum.bottom) / 2")
+        .mark_text(fontSize=alt.ExprRef(font))
+        .encode(text="text:N", color=ink)
     )
 
 
-def _words(labels: ChartData, unit: float) -> list[alt.Chart]:
+def _font(unit: float) -> float:
+    return round(min(12.0, unit * 0.27), 1)
+
+
+def _words(labels: ChartData, size: Size) -> list[alt.Chart]:
+    unit = f"narrow ? {size.stacked_unit[0]} : {size.unit[0]}"
     styles: dict[str, dict[str, Any]] = {
+        "caption": {"fontSize": 13, "align": "left", "lineBreak": "\n"},
         "title": {"fontSize": 14, "fontWeight": "bold", "align": "left", "limit": 300},
-        "row": {"fontSize": 11, "align": "right", "limit": 90},
-        "column": {"fontSize": 11, "align": "center", "limit": unit},
+        "row": {"fontSize": 11, "align": "right", "limit": alt.ExprRef(f"1.2 * ({unit})")},
+        "column": {"fontSize": 11, "align": "center", "limit": alt.ExprRef(unit)},
+        "across": {"fontSize": 11, "align": "center"},
+        "down": {"fontSize": 11, "align": "center", "angle": 270},
     }
     return [
-        _labels(labels, role).mark_text(baseline="middle", color=QUIET_INK, **style).encode(text="text:N")
+        _place(labels)
+        .transform_filter(f"datum.role == '{role}'")
+        .transform_calculate(shown=_wrapped("datum.text") if role == "caption" else "datum.text")
+        .mark_text(baseline="middle", color=QUIET_INK, **style)
+        .encode(text="shown:N")
         for role, style in styles.items()
     ]
 
 
-def _axes(labels: ChartData, query_title: str, key_title: str) -> list[alt.Chart]:
-    style: dict[str, Any] = {"baseline": "middle", "color": QUIET_INK, "fontSize": 11}
-    return [
-        _labels(labels, "queries").mark_text(text=query_title, angle=270, **style),
-        _labels(labels, "keys").mark_text(text=key_title, **style),
-    ]
+def _wrapped(text: str) -> str:
+    """Vega's expression for ``text`` in lines that fit the layout, broken at blanks or between Chinese characters."""
+    chinese, other = "'([\u2e80-\uffff][^ ]{' + (narrow ? 23 : 66) + '})'", "'|(.{1,' + (narrow ? 46 : 124) + '})( |$)'"
+    return f"replace({text}, regexp({chinese} + {other}, 'g'), '$1$2\\n')"
 
 
-def _labels(labels: ChartData, role: str) -> alt.Chart:
-    x, y = alt.X("x:Q", axis=None), alt.Y("y:Q", axis=None)
-    return alt.Chart(labels).transform_filter(f"datum.role == '{role}'").encode(x=x, y=y)
-
-
-def _hidden_key(cells: ChartData, title: str, unit_x: float, unit_y: float) -> list[alt.Chart]:
-    """What a hidden cell looks like, below the two bars of colour, wherever one is on the board."""
-    one = (
-        alt.Chart(cells)
-        .transform_filter("datum.look == 'hidden' || datum.look == 'empty'")
-        .transform_aggregate(hidden="count()")
-        .transform_filter("datum.hidden > 0")
+def _told(grid: alt.Chart, size: Size) -> alt.Chart:
+    """The arithmetic of the pinned or hovered cell, below the board."""
+    at = "(isValid(pin.m) ? pin : hover)"
+    looked_at = f"isValid({at}.m) && datum.m == {at}.m[0] && datum.r == {at}.r[0] && datum.c == {at}.c[0]"
+    return (
+        grid.transform_filter(looked_at)
         .transform_calculate(
-            left=f"{16 / unit_x}", top=f"{134 / unit_y}", right=f"{38 / unit_x}", bottom=f"{150 / unit_y}",
-            word=f"{46 / unit_x}", middle=f"{142 / unit_y}",
+            left="4",
+            top=f"narrow ? {size.stacked_size[1]} : {size.size[1]}",
+            told=_wrapped("datum.name + ':  ' + datum.sum"),
         )
-    )  # fmt: skip
-    x, y = alt.X("left:Q", axis=None), alt.Y("top:Q", axis=None)
-    box = one.mark_rect(cornerRadius=3, fill="transparent", stroke=HIDDEN, strokeDash=[3, 3])
-    word = one.mark_text(text=title, align="left", baseline="middle", fontSize=11, color=QUIET_INK)
+        .mark_text(align="left", baseline="top", fontSize=13, lineBreak="\n", color=QUIET_INK)
+        .encode(text="told:N")
+    )
+
+
+def _key(grid: alt.Chart, title: str, look: str, place: int) -> list[alt.Chart]:
+    """What a hidden or a broken cell looks like, below the two bars of colour, wherever one is on the board."""
+    looks = "datum.look == 'hidden' || datum.look == 'empty'" if look == "hidden" else f"datum.look == '{look}'"
+    y = 140 + 22 * place
+    one = (
+        grid.transform_filter(looks)
+        .transform_aggregate(count="count()")
+        .transform_filter("datum.count > 0")
+        .transform_calculate(left="12", top=f"{y}", right="34", bottom=f"{y + 16}")
+    )
+    stroke = {"stroke": HIDDEN, "strokeDash": [3, 3]} if look == "hidden" else {"stroke": BROKEN, "strokeWidth": 2}
+    word = one.transform_calculate(left="42", top=f"{y + 8}")
     return [
-        box.encode(x=x, y=y, x2="right:Q", y2="bottom:Q"),
-        word.encode(x=alt.X("word:Q", axis=None), y=alt.Y("middle:Q", axis=None)),
+        _boxes(one).mark_rect(cornerRadius=3, fill="transparent", **stroke),
+        word.mark_text(text=title, align="left", baseline="middle", fontSize=11, color=QUIET_INK),
     ]
 
 

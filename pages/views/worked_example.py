@@ -4,54 +4,54 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import pandas as pd
 import torch
 from torch import Tensor
 
 from core.attention.dot_product import Attended, attend, fused_output
 from core.attention.masks import ALIGNMENTS, causal
+from core.charts.board import Size
 from core.claims import printed
 from core.claims.compare import Verdict, agrees, verdict
 from core.matrix_text import Matrix
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed, shortest
-from pages.views import arithmetic, board
+from pages.views import arithmetic, board, sheets
 
 T = TypeVar("T")
 
 STEPS = (1, 2, 3, 4, 5)
 MASKS = ("none", *ALIGNMENTS)
 MASKED = 3
+WORDS = ("cell", "arithmetic", "weight", "value", "hidden", "broken", "step_here", "query_here")
+"""The labels of the board, in the order of ``core.charts.board.Words``."""
 
 
 @dataclass(frozen=True)
 class Params:
-    """Everything that decides the picture; ``query`` counts from 0."""
+    """Everything that decides the numbers of the page."""
 
     q: Matrix
     k: Matrix
     v: Matrix
     mask: str
-    step: int
-    query: int
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What the page shows: packed frames, the board's size in cells, the chosen query's sums in TeX, plain results."""
+    """What the page shows: packed frames, the board's size, plain results."""
 
     cells: bytes
     labels: bytes
-    columns: float
-    rows: float
-    sums: tuple[str, ...]
+    size: Size
     weights: Matrix
     scale: float
     empty_rows: tuple[int, ...]
     difference_to_torch: float
 
 
-NOTES = Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask="none", step=5, query=0)
+NOTES = Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask="none")
 
 
 def keep_of(params: Params) -> Tensor | None:
@@ -67,25 +67,50 @@ def run(params: Params) -> tuple[Attended, float]:
     return attended, float(difference)
 
 
-@remember(512)
-def compute(params: Params) -> Bench:
-    """Compute everything that one state of the page shows."""
+@remember(256)
+def compute(params: Params, captions: tuple[str, ...], axes: tuple[str, str]) -> Bench:
+    """Compute what the board shows in all its steps; ``captions`` are one a step, ``axes`` lie across and down."""
     attended, difference = run(params)
-    keep = keep_of(params)
-    at = board.places(len(params.q[0]), len(params.k))
-    cells = board.cells(params.q, params.k, params.v, attended, keep, params.step, params.query, at)
-    labels = board.labels(len(params.q), len(params.k), params.step, keep is not None, at)
+    plan = board.attention_plan(
+        {
+            "Q": _size(params.q), "K": _size(params.k), "S": (len(params.q), len(params.k)),
+            "A": (len(params.q), len(params.k)), "V": _size(params.v), "O": (len(params.q), len(params.v[0])),
+        }
+    )  # fmt: skip
     return Bench(
-        cells=arrow(cells),
-        labels=arrow(labels),
-        columns=round(at["O"][0] + len(params.v[0]) + 0.2, 2),
-        rows=round(at["Q"][1] + len(params.q) + 0.5, 2),
-        sums=arithmetic.steps(params.q, params.k, attended, keep, params.query),
+        cells=arrow(board.cells(sheets.attention(params.q, params.k, params.v, attended, keep_of(params)), plan, {})),
+        labels=arrow(_labels(params, plan, captions, axes)),
+        size=Size(plan.size, plan.unit, plan.stacked_size, plan.stacked_unit),
         weights=_matrix(attended.weights),
         scale=attended.scale,
         empty_rows=tuple(attended.empty_rows.nonzero().flatten().tolist()),
         difference_to_torch=difference,
     )
+
+
+def _size(matrix: Matrix) -> tuple[int, int]:
+    return len(matrix), len(matrix[0])
+
+
+def _labels(params: Params, plan: board.Plan, captions: tuple[str, ...], axes: tuple[str, str]) -> pd.DataFrame:
+    queries, keys, values = (
+        tuple(f"{mark}{number}" for number in range(1, len(rows) + 1))
+        for mark, rows in zip("qkv", (params.q, params.k, params.v), strict=True)
+    )
+    return board.labels(
+        sheets.titles(params.mask != "none"),
+        captions,
+        plan,
+        {"Q": queries, "V": values},
+        {"K": keys, "S": keys, "A": keys},
+        *axes,
+    )
+
+
+@remember(512)
+def sums(params: Params, query: int) -> tuple[str, ...]:
+    """Return the arithmetic of one query (counted from 0) in TeX, a formula a step."""
+    return arithmetic.steps(params.q, params.k, run(params)[0], keep_of(params), query)
 
 
 @dataclass(frozen=True)

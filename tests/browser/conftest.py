@@ -60,10 +60,11 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Tab:
-    """A page in the browser, and what it complained of."""
+    """A page in the browser, what it complained of, and how large each message was that it sent to the server."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
+    sent: list[int] = field(default_factory=list)
 
     def ready(self) -> "Tab":
         """Wait until the app is idle and every chart is painted."""
@@ -127,6 +128,10 @@ def listen(tab: Tab) -> None:
         if asked.url.startswith(("http", "ws")) and host not in ("127.0.0.1", "localhost"):
             tab.complaints.append(f"request leaves the machine: {asked.url}")
 
+    def socket(opened) -> None:
+        opened.on("framesent", lambda payload: tab.sent.append(len(payload)))
+
+    tab.page.on("websocket", socket)
     tab.page.on("console", console)
     tab.page.on("pageerror", lambda error: tab.complaints.append(f"uncaught: {error}"))
     tab.page.on("request", request)
