@@ -21,13 +21,23 @@ def causal(n_q: int, n_k: int, align: str = "lower_right", device: str | torch.d
     cache); "upper_left": the first ones, j ≤ i (what ``is_causal=True`` means in torch). Equal only when n_q = n_k.
     Raises ``InputError`` ("choice", "range").
     """
-    require_choice("align", align, ALIGNMENTS)
-    require_range("n_q", n_q, 1, math.inf)
-    require_range("n_k", n_k, 1, math.inf)
-    offset = n_k - n_q if align == "lower_right" else 0
-    queries = torch.arange(n_q, device=device).unsqueeze(1)
-    keys = torch.arange(n_k, device=device)
-    return keys <= queries + offset
+    queries, keys = _positions(n_q, n_k, align, device)
+    return keys <= queries
+
+
+def sliding_window(
+    n_q: int, n_k: int, radius: int, align: str = "lower_right", device: str | torch.device | None = None
+) -> Tensor:
+    """Let each query look at the keys at most ``radius`` positions from its own, on both sides.
+
+    Returns keep [n_q, n_k]; ``align`` places the queries among the keys as in ``causal``, and a causal mask joined to
+    this one leaves the radius + 1 keys up to the query's own.
+    Raises ``InputError`` ("choice", "range").
+    Source: Beltagy et al. 2020, section 3.1.
+    """
+    require_range("radius", radius, 0, math.inf)
+    queries, keys = _positions(n_q, n_k, align, device)
+    return (queries - keys).abs() <= radius
 
 
 def key_padding(keep_tokens: Tensor) -> Tensor:
@@ -85,6 +95,15 @@ def empty_row_causes(masks: Mapping[str, Tensor]) -> dict[str, Tensor]:
     alone = {name: ~mask.any(-1) for name, mask in wide.items()}
     some_alone = torch.stack(list(alone.values())).any(0)
     return {name: empty & torch.where(some_alone, alone[name], ~mask.all(-1)) for name, mask in wide.items()}
+
+
+def _positions(n_q: int, n_k: int, align: str, device: str | torch.device | None) -> tuple[Tensor, Tensor]:
+    """Number the queries [n_q, 1] and the keys [n_k] along one line."""
+    require_choice("align", align, ALIGNMENTS)
+    require_range("n_q", n_q, 1, math.inf)
+    require_range("n_k", n_k, 1, math.inf)
+    offset = n_k - n_q if align == "lower_right" else 0
+    return torch.arange(n_q, device=device).unsqueeze(1) + offset, torch.arange(n_k, device=device)
 
 
 def _require_boolean(name: str, mask: Tensor) -> None:

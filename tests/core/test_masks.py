@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from core.attention.dot_product import attend, masked_softmax
-from core.attention.masks import causal, combine, empty_row_causes, key_padding, opposite
+from core.attention.masks import ALIGNMENTS, causal, combine, empty_row_causes, key_padding, opposite, sliding_window
 from core.errors import InputError
 
 SIZES = st.integers(1, 9)
@@ -122,3 +122,16 @@ def test_bad_masks_are_refused():
         with pytest.raises(InputError) as refusal:
             call()
         assert refusal.value.code == code
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 9), st.sampled_from(ALIGNMENTS))
+def test_a_window_shows_the_keys_within_its_radius_of_the_querys_own_place(
+    n_q: int, n_k: int, radius: int, align: str
+) -> None:
+    offset = n_k - n_q if align == "lower_right" else 0
+    expected = [[abs(i + offset - j) <= radius for j in range(n_k)] for i in range(n_q)]
+    window = sliding_window(n_q, n_k, radius, align)
+    assert window.tolist() == expected
+    both = combine(window, causal(n_q, n_k, align))
+    assert both is not None
+    assert int(both.sum(-1).max()) <= radius + 1
