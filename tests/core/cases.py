@@ -273,4 +273,32 @@ CASES = [
         },
         "tol": 1e-5,
     },
+    {
+        "name": "a byte-order mark, semicolons and decimal commas",
+        "op": "parse_matrix",
+        "inputs": {"data": "\ufeff;k0;k1\r\nq0;0,5;0,25\r\nq1;-1,5;2\r\n"},
+        "expected": {"matrix": [[0.5, 0.25], [-1.5, 2.0]], "rows": ["q0", "q1"], "columns": ["k0", "k1"]},
+        "tol": 1e-5,
+    },
+    {
+        "name": "a table without labels loses no row",
+        "op": "parse_matrix",
+        "inputs": {"data": "0.1,0.2\n0.3,0.4\n0.5,0.6\n"},
+        "expected": {"matrix": [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], "rows": None, "columns": None},
+        "tol": 1e-5,
+    },
+    {
+        "name": "cells parted by tabs",
+        "op": "parse_matrix",
+        "inputs": {"data": "1\t2\n3\t4\n"},
+        "expected": {"matrix": [[1.0, 2.0], [3.0, 4.0]], "rows": None, "columns": None},
+        "tol": 1e-5,
+    },
+    {
+        "name": "an archive of ragged objects is refused",
+        "op": "parse_objects",
+        "inputs": {"rows": [[1, 2], [3]]},
+        "expected": {"refusal": "pickle"},
+        "tol": 0,
+    },
 ]

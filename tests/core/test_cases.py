@@ -1,7 +1,9 @@
 """Each handed case through a thin adapter that only turns plain data into tensors."""
 
+import io
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 import torch
 
@@ -9,6 +11,9 @@ from core.attention.dot_product import attend, attention_scale, masked_softmax
 from core.attention.masks import causal, key_padding, opposite
 from core.attention.summary import dropout_sample, head_summary, row_entropy
 from core.device import generator
+from core.errors import InputError
+from core.matrix_import.text import understand
+from core.matrix_import.upload import understand_bytes
 from core.positions.sinusoidal import encode
 from tests.core.cases import CASES
 
@@ -48,6 +53,22 @@ def display_weights(device, weights, dropout):
     return masked_softmax(scores)[0]
 
 
+def parse_matrix(device, data):
+    pasted, uploaded = understand(data), understand_bytes(data.encode())
+    assert (pasted.matrix, pasted.doubts) == (uploaded.matrix, ())
+    return {"matrix": uploaded.matrix, "rows": uploaded.rows, "columns": uploaded.columns}
+
+
+def parse_objects(device, rows):
+    ragged = np.empty(len(rows), dtype=object)
+    ragged[:] = rows
+    stream = io.BytesIO()
+    np.savez(stream, ragged=ragged)
+    with pytest.raises(InputError) as refused:
+        understand_bytes(stream.getvalue())
+    return {"refusal": str(refused.value)}
+
+
 ADAPTERS = {
     "attention": attention,
     "masked_softmax": softmax,
@@ -58,6 +79,8 @@ ADAPTERS = {
     "weights_from_dots": weights_from_dots,
     "display_weights": display_weights,
     "head_summary": lambda device, weights: asdict(head_summary(operand(weights, device))),
+    "parse_matrix": parse_matrix,
+    "parse_objects": parse_objects,
     "row_entropy": lambda device, weights: row_entropy(operand(weights, device)),
 }
 
@@ -71,6 +94,12 @@ def operand(numbers, device, dtype=None):
 def close(got, expected, tol):
     if isinstance(expected, dict):
         return all(close(got[name], values, tol) for name, values in expected.items())
+    if expected is None or got is None:
+        return got is expected
+    if isinstance(expected, str):
+        return expected in got
+    if isinstance(expected, list) and expected and isinstance(expected[0], str):
+        return list(got) == expected
     got, expected = torch.as_tensor(got).cpu().double(), torch.tensor(expected, dtype=torch.float64)
     return got.shape == expected.shape and torch.allclose(got, expected, rtol=0, atol=tol)
 
@@ -85,3 +114,5 @@ def test_comparison_can_fail():
     assert not close({"weights": torch.tensor([0.5, 0.5])}, {"weights": [0.5, 0.4]}, 1e-5)
     assert not close(torch.tensor([[0.5, 0.5]]), [0.5, 0.5], 1e-5)
     assert not close(torch.tensor([float("nan")]), [0.0], 1e-5)
+    assert not close({"rows": ("q0",)}, {"rows": None}, 1e-5)
+    assert not close({"rows": ("q0",)}, {"rows": ["q1"]}, 1e-5)

@@ -1,0 +1,108 @@
+"""Which of the cells are labels: the first line, the first column, both or neither.
+
+Words make labels. Numbers do only where the corner is empty and they count (0, 1, 2, … or 1, 2, 3, …), as exported
+tables number their rows; a first line or column that counts beside cells with decimals is read as numbers, and doubted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.matrix_import.cells import is_word, plain
+from core.matrix_import.grid import Grid
+from core.matrix_text import MAX_SIDE
+
+# Deciding looks no further: a longer grid is refused in any case.
+_LOOK = MAX_SIDE + 2
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The cells of a matrix, rectangular, with the labels that were found around them and the doubts about those."""
+
+    cells: Grid
+    rows: tuple[str, ...] | None
+    columns: tuple[str, ...] | None
+    doubts: tuple[str, ...]
+
+
+def part(grid: Grid, header: bool | None, row_names: bool | None, name: str) -> Labelled:
+    """Part labels from cells; ``header`` and ``row_names`` decide where they are given.
+
+    Raises ``InputError`` ("empty", "sides", "ragged").
+    """
+    look = [row[:_LOOK] for row in grid[:_LOOK]]
+    has_header, has_names, doubts = _decide(look, header, row_names)
+    body = grid[1:] if has_header else grid
+    cells = [row[1:] for row in body] if has_names else body
+    if not cells or not cells[0]:
+        raise InputError("empty", name=name)
+    if len(cells) > MAX_SIDE or len(cells[0]) > MAX_SIDE:
+        raise InputError("sides", name=name, rows=len(cells), columns=len(cells[0]), limit=MAX_SIDE)
+    width = len(cells[0])
+    for number, row in enumerate(cells, start=1):
+        if len(row) != width:
+            raise InputError("ragged", name=name, row=number, got=len(row), expected=width)
+    columns = _column_labels(grid[0], width, has_names, name) if has_header else None
+    rows = tuple(row[0].strip() for row in body) if has_names else None
+    return Labelled(cells, rows, columns, doubts)
+
+
+def _column_labels(line: Sequence[str], width: int, has_names: bool, name: str) -> tuple[str, ...]:
+    # A line of labels may leave the corner out, as R writes it.
+    labels = line[1:] if has_names and len(line) == width + 1 else line
+    if len(labels) != width:
+        raise InputError("header_width", name=name, got=len(labels), expected=width)
+    return tuple(label.strip() for label in labels)
+
+
+def _decide(look: Grid, header: bool | None, row_names: bool | None) -> tuple[bool, bool, tuple[str, ...]]:
+    if not look:
+        return False, False, ()
+    below = [row[0] for row in (look[1:] if len(look) > 1 and header is not False else look) if row]
+    short = len(look) > 1 and len(look[0]) == len(look[1]) - 1
+    corner = not short and not look[0][0].strip()
+    top = look[0] if short else look[0][1:]
+    if header is None and row_names is None and (corner or short) and _labels(top) and _labels(below):
+        counted = not any(map(is_word, [*top, *below]))
+        return True, True, ("header",) if counted else ()
+    has_names = row_names if row_names is not None else len(look[0]) > 1 and bool(below) and all(map(is_word, below))
+    first = look[0][1:] if has_names and not short else look[0]
+    has_header = header if header is not None else len(look) > 1 and _worded(first)
+    doubts = []
+    cells = [row[1:] if has_names else row for row in (look[1:] if has_header else look)]
+    if (
+        header is None
+        and not has_header
+        and min(len(look), len(first)) > 1
+        and _counts(first)
+        and _fractional(cells[1:])
+    ):
+        doubts.append("header")
+    rest = [row[1:] for row in cells]
+    if (
+        row_names is None
+        and not has_names
+        and len(cells) > 1
+        and _counts([row[0] for row in cells if row])
+        and _fractional(rest)
+    ):
+        doubts.append("row_names")
+    return has_header, has_names, tuple(doubts)
+
+
+def _labels(cells: Sequence[str]) -> bool:
+    return _worded(cells) or _counts(cells)
+
+
+def _worded(cells: Sequence[str]) -> bool:
+    return any(map(is_word, cells)) and all(is_word(cell) or not cell.strip() for cell in cells)
+
+
+def _counts(cells: Sequence[str]) -> bool:
+    found = [plain(cell) for cell in cells]
+    return bool(found) and any(found == [str(i + start) for i in range(len(found))] for start in (0, 1))
+
+
+def _fractional(cells: Grid) -> bool:
+    return any(mark in cell for row in cells for cell in row for mark in ".,")
