@@ -57,6 +57,16 @@ def test_what_a_softmax_gave_is_never_refused(scores, beta, places):
         assert any(low * (1 - 1e-6) <= 1 / beta <= high * (1 + 1e-6) for low, high in fit.temperatures)
 
 
+@given(TIED.filter(lambda s: len(set(s)) > 2), st.floats(-40, 40).filter(lambda beta: abs(beta) > 0.1))
+def test_weights_printed_to_all_their_digits_are_computed_numbers_themselves(scores, beta):
+    texts = [f"{weight:.25e}" for weight in torch.softmax(beta * torch.tensor(scores).double(), -1).tolist()]
+    fit = fit_temperature(scores, texts)
+    assert inside(fit.inverse, beta, 1e-9)
+    assert fit.inverse[-1][1] - fit.inverse[0][0] < 1e-6
+    other = fit_temperature([beta * score for score in scores], texts)
+    assert other.plain.fits and other.sums_to_one
+
+
 @given(TIED, st.lists(st.integers(0, 20), min_size=5, max_size=5), st.integers(1, 2))
 def test_the_fitting_temperatures_are_those_a_scan_finds(scores, counts, places):
     """Weights that need not come from a softmax at all, in parts of 10 or 20."""
