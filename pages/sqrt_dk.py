@@ -65,9 +65,16 @@ with left:
         st.caption(" ".join(remarks))
 numbers = {"n": n_keys, "d_k": d_k, "level": fixed(100 * view.LEVEL, 0)}
 with right:
-    for name, build, data, height in view.beside(look, params):
-        title, alt = t(f"{PAGE}.picture_{name}", **numbers), t(f"{PAGE}.{name}_alt", **numbers)
-        pictures.append(figure(name, build, data, title=title, description=alt, height=height, words=words))
+    for shown in view.beside(look, params):
+        title, alt = t(f"{PAGE}.picture_{shown.name}", **numbers), t(f"{PAGE}.{shown.name}_alt", **numbers)
+        pictures.append(
+            figure(
+                shown.name, shown.build, shown.data, title=title, description=alt,
+                starts=shown.starts, height=shown.height, words=words,
+            )
+        )  # fmt: skip
+    if look == "row":
+        st.caption(t(f"{PAGE}.scrubbing"))
 
 st.subheader(t(f"{PAGE}.by_hand", d_k=d_k), anchor=False)
 st.latex(sums.theory(d_k))

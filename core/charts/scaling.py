@@ -7,7 +7,9 @@ marks     ``sigma`` (of theory), ``top`` (above all bars, where the words stand)
 points    ``d_k``, ``side``, ``measured``, ``low``, ``high``, ``theory`` (variances)
 ratios    ``d_k``, ``measured``, ``low``, ``high`` (variances over theory)
 curves    ``d_k``, ``side``, ``what``, ``value``
-row_bars  ``key`` (from 1), ``side``, ``score``, ``weight``
+sweep     ``d_k``, ``key`` (from 1), ``score``, ``relative`` (over the largest |score| at this d_k), ``raw`` and
+          ``scaled`` (weights without and with division)
+tops      ``d_k``, ``reach`` (largest |score|), ``raw`` and ``scaled`` (largest weights)
 now       ``d_k``
 """
 
@@ -25,6 +27,8 @@ _COLORS = dict(zip(SIDES, CATEGORIES, strict=False))
 _TICKS = (1, 4, 16, 64, 256, 1024, 4096)
 _Y_AXIS_PX = 36
 _LEGEND_OFFSET = 6
+_ROW_DOMAIN = (-1.25, 2.3)  # weights lie between −1 and 1, each strip of words takes 0.25
+_SCORES_AT, _SCORES_REACH = 1.68, 0.34
 _CLOSE: dict[str, Any] = {"labelPadding": 4, "titlePadding": 6}
 
 
@@ -48,6 +52,9 @@ class Words:
     key: str
     score: str
     weight: str
+    largest_score: str
+    most: str
+    scrub: str
     softmax_axis: str
     gradient_axis: str
     value: str
@@ -98,11 +105,19 @@ def variance(points: ChartData, now: ChartData, *, height: int, words: Words) ->
     scale = alt.Scale(type="log", base=10, domain=[0.4, 10_000], nice=False)
     axis = alt.Axis(values=[1, 10, 100, 1000, 10_000], minExtent=_Y_AXIS_PX, format="~s", **_CLOSE)
     lines = base.mark_line(strokeWidth=1.5).encode(y=alt.Y("theory:Q", title=words.variance, scale=scale, axis=axis))
-    theory = alt.Tooltip("theory:Q", title=words.theory)
-    dots = base.mark_point(filled=True, size=45, opacity=1)
-    return _tall(
-        height, _here(now), lines, dots.encode(y="measured:Q", tooltip=[*_measured(words), theory])
-    ).properties(height=height)
+    near = _nearest()
+    dots = base.mark_point(filled=True, opacity=1).encode(y="measured:Q", size=_size(near, 45))
+    one_each = (
+        alt.Chart(points)
+        .transform_filter("datum.side === 'raw'")
+        .transform_calculate(
+            raw=_estimate_text("datum.{}", words), scaled=_estimate_text("datum.{} / datum.d_k", words)
+        )
+    )
+    tooltip = [alt.Tooltip("d_k:Q", title=words.d_k)]
+    tooltip += [alt.Tooltip(f"{side}:N", title=title) for side, title in (("raw", words.raw), ("scaled", words.scaled))]
+    lit = _lit(one_each.encode(x=_d_k(words, titled=False)), near, "measured", tooltip)
+    return _tall(height, _here(now), lit[0], lines, dots, lit[1])
 
 
 def ratio(ratios: ChartData, now: ChartData, *, height: int, words: Words) -> alt.LayerChart:
@@ -113,10 +128,10 @@ def ratio(ratios: ChartData, now: ChartData, *, height: int, words: Words) -> al
     whiskers = base.mark_rule(color=QUIET_INK, strokeWidth=2).encode(
         y=alt.Y("low:Q", title=words.ratio, scale=alt.Scale(zero=False), axis=axis), y2="high:Q"
     )
-    dots = base.mark_point(filled=True, size=40, opacity=1, color=QUIET_INK)
-    return _tall(height, _here(now), one, whiskers, dots.encode(y="measured:Q", tooltip=_measured(words))).properties(
-        height=height
-    )
+    near = _nearest()
+    dots = base.mark_point(filled=True, opacity=1, color=QUIET_INK).encode(y="measured:Q", size=_size(near, 40))
+    lit = _lit(base, near, "measured", _measured(words))
+    return _tall(height, _here(now), one, lit[0], whiskers, dots, lit[1])
 
 
 def softmax(curves: ChartData, now: ChartData, *, height: int, words: Words) -> alt.LayerChart:
@@ -132,36 +147,37 @@ def gradient(curves: ChartData, now: ChartData, *, height: int, words: Words) ->
     return _two_each(curves, now, y, {"mean": words.mean, "median": words.median}, height, words)
 
 
-def row(row_bars: ChartData, *, height: int, words: Words) -> alt.LayerChart:
-    """Return the softmax weights of one row, key by key: without division upwards, with it downwards."""
-    ends = {
-        "left": "datum.key - 0.4",
-        "right": "datum.key + 0.4",
-        "end": "datum.side === 'raw' ? datum.weight : -datum.weight",
-    }
-    tooltip = [
-        alt.Tooltip("key:Q", title=words.key),
-        alt.Tooltip("score:Q", title=words.score, format=".3f"),
-        alt.Tooltip("weight:Q", title=words.weight, format=".6f"),
-    ]
-    keys = alt.Axis(tickMinStep=1, format="d", grid=False, **_CLOSE)
-    size = alt.Axis(
-        values=[-1, -0.5, 0, 0.5, 1], labelExpr="format(abs(datum.value), '.1f')", minExtent=_Y_AXIS_PX, **_CLOSE
+def row(sweep: ChartData, tops: ChartData, *, height: int, words: Words) -> alt.LayerChart:
+    """Return one row at the d_k of a slider under the picture, which holds ``log_d_k``.
+
+    Above, scores over the largest |score| at that d_k: one scale for all d_k would flatten the small ones. Below them
+    the weights, key by key, on one scale for all d_k: without division upwards, with it downwards.
+    """
+    bind = alt.binding_range(min=0, max=12, step=1, name=f"{words.scrub} ")
+    power = alt.param(name="log_d_k", value=0, bind=bind)
+    chosen = f"datum.d_k === pow(2, {power.name})"
+    ends = {"left": "datum.key - 0.4", "right": "datum.key + 0.4", "down": "-datum.scaled"}
+    ends["level"] = f"{_SCORES_AT} + {_SCORES_REACH} * datum.relative"
+    keys = alt.Chart(sweep).transform_filter(chosen).transform_calculate(**ends)
+    x_scale = alt.Scale(zero=False, nice=False, padding=4)
+    x = alt.X("left:Q", title=words.key, scale=x_scale, axis=alt.Axis(tickMinStep=1, format="d", grid=False, **_CLOSE))
+
+    def bars(field: str, foot: float, color: str) -> alt.Chart:
+        return keys.mark_rect(color=color).encode(x=x, x2="right:Q", y=_row_y(field, words), y2=alt.datum(foot))
+
+    hit = keys.mark_rect(opacity=0).encode(
+        x=x, x2="right:Q", y=alt.value(0), y2=alt.value("height"), tooltip=_of_one_key(words)
     )
-    columns = alt.Chart(row_bars).transform_calculate(**ends).mark_rect()
-    zero = alt.Chart(row_bars).mark_rule(color=QUIET_INK).encode(y=alt.datum(0))
+    levels = alt.Chart(tops).transform_filter(chosen).mark_rule(color=QUIET_INK)
     return _tall(
         height,
-        columns.encode(
-            x=alt.X("left:Q", title=words.key, scale=alt.Scale(zero=False, nice=False, padding=4), axis=keys),
-            x2="right:Q",
-            y=alt.Y("end:Q", title=words.weight, scale=alt.Scale(domain=[-1, 1]), axis=size),
-            y2=alt.datum(0),
-            color=_side(words),
-            tooltip=tooltip,
-        ),
-        zero,
-    )
+        bars("level", _SCORES_AT, QUIET_INK),
+        bars("raw", 0, _COLORS["raw"]),
+        bars("down", 0, _COLORS["scaled"]),
+        *(levels.encode(y=alt.datum(level)) for level in (0, _SCORES_AT)),
+        *_row_texts(tops, chosen, words),
+        hit,
+    ).add_params(power)
 
 
 def _two_each(
@@ -180,6 +196,59 @@ def _two_each(
     return _tall(height, _here(now), base.mark_line(strokeWidth=2).encode(strokeDash=dash), dots)
 
 
+def _row_y(field: str, words: Words) -> alt.Y:
+    """The upright axis of a row: weights from −1 to 1 (downwards is positive too), the scores' band above them."""
+    low, high = _ROW_DOMAIN
+    scores = [_SCORES_AT + part * _SCORES_REACH for part in (-1, 0, 1)]
+    names = [_literal(name) for name in (f"−{words.most}", "0", f"+{words.most}")]
+    label = (
+        f"datum.value <= 1 ? format(abs(datum.value), 'd') : datum.value < {_SCORES_AT} ? {names[0]} : "
+        f"datum.value > {_SCORES_AT} ? {names[2]} : {names[1]}"
+    )
+    axis = alt.Axis(
+        values=[-1, 0, 1, *scores],
+        labelExpr=label,
+        minExtent=_Y_AXIS_PX,
+        titleY=alt.ExprRef(f"height * {high / (high - low):.3f}"),
+        labelOverlap=False,
+        **_CLOSE,
+    )
+    return alt.Y(f"{field}:Q", title=words.weight, scale=alt.Scale(domain=[low, high], nice=False), axis=axis)
+
+
+def _of_one_key(words: Words) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("d_k:Q", title=words.d_k),
+        alt.Tooltip("key:Q", title=words.key),
+        alt.Tooltip("score:Q", title=words.score, format=".3f"),
+        alt.Tooltip("raw:Q", title=f"{words.weight}, {words.raw}", format=".6f"),
+        alt.Tooltip("scaled:Q", title=f"{words.weight}, {words.scaled}", format=".6f"),
+    ]
+
+
+def _row_texts(tops: ChartData, chosen: str, words: Words) -> list[alt.Chart]:
+    """What d_k is and how large its scores are; the largest weight without division, and with it."""
+    texts = {
+        "scores": f"'d_k = ' + datum.d_k + ' · ' + {_literal(words.largest_score)} + ' ' + format(datum.reach, '.4~g')",
+        **{
+            side: f"{_literal(words.largest)} + ' ' + format(datum.{side}, '.4f') + {_literal(f' ({name})')}"
+            for side, name in (("raw", words.raw), ("scaled", words.scaled))
+        },
+    }
+    places: dict[str, tuple[float, Literal["top", "bottom"], str]] = {
+        "scores": (_ROW_DOMAIN[1], "top", QUIET_INK),
+        "raw": (1.02, "bottom", _COLORS["raw"]),
+        "scaled": (-1.02, "top", _COLORS["scaled"]),
+    }
+    base = alt.Chart(tops).transform_filter(chosen).transform_calculate(**{f"say_{k}": v for k, v in texts.items()})
+    return [
+        base.mark_text(align="left", baseline=baseline, dx=4, fontSize=12, fontWeight="bold", color=color).encode(
+            x=alt.value(0), y=alt.datum(level), text=f"say_{name}:N"
+        )
+        for name, (level, baseline, color) in places.items()
+    ]
+
+
 def _tall(height: int, *layers: alt.Chart) -> alt.LayerChart:
     return alt.layer(*layers).resolve_scale(x="shared").properties(height=height)
 
@@ -190,6 +259,34 @@ def _corner(marks: ChartData, words: Words) -> alt.Chart:
     mark = alt.Chart(marks).transform_calculate(text=text)
     text_mark = mark.mark_text(align="right", baseline="bottom", dy=-1, fontSize=12, color=QUIET_INK)
     return text_mark.encode(x=alt.value("width"), y="top:Q", text="text:N")
+
+
+def _nearest() -> alt.Parameter:
+    """The d_k nearest to the pointer or the finger, wherever in the picture it is."""
+    return alt.selection_point(
+        name="near", encodings=["x"], nearest=True, on="pointermove, pointerdown", clear="pointerout", empty=False
+    )
+
+
+def _size(near: alt.Parameter, size: int) -> Any:
+    return alt.condition(near, alt.value(3 * size), alt.value(size))
+
+
+def _lit(base: alt.Chart, near: alt.Parameter, field: str, tooltip: list[alt.Tooltip]) -> tuple[alt.Chart, alt.Chart]:
+    """An upright line at the d_k that is pointed at, and the unseen points, one a d_k, that catch the pointer."""
+    line = base.mark_rule(color=QUIET_INK, strokeWidth=6).encode(
+        opacity=alt.condition(near, alt.value(0.3), alt.value(0))
+    )
+    hit = base.mark_point(opacity=0).encode(y=f"{field}:Q", tooltip=tooltip).add_params(near)
+    return line, hit
+
+
+def _estimate_text(number: str, words: Words) -> str:
+    """A measured variance, its interval and theory in one line, as a Vega expression; ``number`` holds the field."""
+    measured, low, high, theory = (
+        f"format({number.format(field)}, '.4~g')" for field in ("measured", "low", "high", "theory")
+    )
+    return f"{measured} + ' [' + {low} + ' … ' + {high} + '] · ' + {_literal(words.theory)} + ' ' + {theory}"
 
 
 def _literal(word: str) -> str:

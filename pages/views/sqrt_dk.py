@@ -6,11 +6,10 @@ other), the one row of scores from seed ``draw``; the averages over many rows us
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -74,21 +73,38 @@ def n_drawn(params: Params) -> int:
     return min(params.n_samples, bound)
 
 
-@remember(512)
+@remember(32)
+def _samples(d_k: int, n: int, draw: int, way: str) -> Tensor:
+    """Draw q·k: [n] float64."""
+    generator = torch.Generator().manual_seed(seed(draw, d_k))
+    sample = sampling.whole_vectors if way == "whole" else sampling.exact_law
+    return sample(d_k, n, generator).double()
+
+
+@remember(4096)
+def _estimate(d_k: int, n: int, draw: int, way: str) -> VarianceEstimate:
+    return sampling.variance_interval(_samples(d_k, n, draw, way), d_k, LEVEL)
+
+
 def spreads(params: Params) -> tuple[Spread, Spread]:
     """Draw q·k and return its histogram and that of q·k/√d_k."""
-    generator = torch.Generator().manual_seed(seed(params.draw, params.d_k))
-    draw = sampling.whole_vectors if params.way == "whole" else sampling.exact_law
-    scores = draw(params.d_k, n_drawn(params), generator).double()
-    root = math.sqrt(params.d_k)
-    return _spread(scores, params.d_k, 1.0, params.window), _spread(scores / root, params.d_k, 1 / root, params.window)
+    return _spreads(params.d_k, n_drawn(params), params.draw, params.way, params.window)
 
 
-def _spread(samples: Tensor, d_k: int, scale: float, window: int) -> Spread:
+@remember(512)
+def _spreads(d_k: int, n: int, draw: int, way: str, window: int) -> tuple[Spread, Spread]:
+    scores, root = _samples(d_k, n, draw, way), math.sqrt(d_k)
+    divided = scores / root
+    return (
+        _spread(scores, _estimate(d_k, n, draw, way), d_k, 1.0, window),
+        _spread(divided, sampling.variance_interval(divided, d_k, LEVEL), d_k, 1 / root, window),
+    )
+
+
+def _spread(samples: Tensor, estimate: VarianceEstimate, d_k: int, scale: float, window: int) -> Spread:
     sigma = scale * math.sqrt(law.variance(d_k))
-    estimate = sampling.variance_interval(samples, d_k, LEVEL)
     bars = _histogram(samples, sigma, window)
-    x, height, cut = _curve(d_k, scale, sigma, window, float(bars["density"].max()))
+    x, height, cut = _curve(d_k, scale, sigma, window, max(bars["density"]))
     marks = {
         "sigma": [sigma],
         "top": [1.05 * max(value for value in (*bars["density"], *height) if value is not None)],
@@ -98,8 +114,8 @@ def _spread(samples: Tensor, d_k: int, scale: float, window: int) -> Spread:
     return Spread(
         data={
             "bars": arrow(bars),
-            "curve": arrow(pd.DataFrame({"x": x, "density": height})),
-            "marks": arrow(pd.DataFrame(marks)),
+            "curve": arrow({"x": x, "density": height}),
+            "marks": arrow(marks),
         },
         estimate=estimate,
         outside=float((samples.abs() > window).double().mean()),
@@ -107,7 +123,7 @@ def _spread(samples: Tensor, d_k: int, scale: float, window: int) -> Spread:
     )
 
 
-def _histogram(samples: Tensor, sigma: float, window: int) -> pd.DataFrame:
+def _histogram(samples: Tensor, sigma: float, window: int) -> dict[str, list[float]]:
     """Bars to the farthest sample or the edge of the window; heights are per unit of x and of all samples."""
     reach = min(float(window), math.ceil(float(samples.abs().max()) / sigma * 2) / 2 * sigma)
     inside = int((samples.abs() <= reach).sum())
@@ -115,9 +131,7 @@ def _histogram(samples: Tensor, sigma: float, window: int) -> pd.DataFrame:
     counts = torch.histc(samples, bins, -reach, reach)
     edges = torch.linspace(-reach, reach, bins + 1, dtype=torch.float64).tolist()
     density = counts / (len(samples) * 2 * reach / bins)
-    return pd.DataFrame(
-        {"x0": edges[:-1], "x1": edges[1:], "density": density.tolist(), "count": counts.long().tolist()}
-    )
+    return {"x0": edges[:-1], "x1": edges[1:], "density": density.tolist(), "count": counts.long().tolist()}
 
 
 def _curve(
@@ -144,32 +158,42 @@ def _density(d_k: int, scale: float, sigma: float, window: int) -> tuple[tuple[f
 @remember(64)
 def estimates(n_samples: int, draw: int) -> tuple[VarianceEstimate, ...]:
     """Return the measured variance at every rung, by the exact law."""
-    return tuple(
-        sampling.variance_interval(
-            sampling.exact_law(d, n_samples, torch.Generator().manual_seed(seed(draw, d))), d, LEVEL
-        )
-        for d in RUNGS
-    )
+    return tuple(_estimate(d, n_samples, draw, "exact") for d in RUNGS)
+
+
+def variance_data(params: Params) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return measured variance at every rung beside theory, and over theory; at the current d_k the histogram's own."""
+    return _variance_data(params.d_k, params.n_samples, n_drawn(params), params.draw, params.way)
 
 
 @remember(512)
-def variance_data(params: Params) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return measured variance at every rung beside theory, and over theory; at the current d_k the histogram's own."""
-    here = spreads(params)[0].estimate
-    rows = [
-        {"d_k": d, "side": side, "measured": e.variance / by, "low": e.low / by, "high": e.high / by, "theory": d / by}
-        for d, other in zip(RUNGS, estimates(params.n_samples, params.draw), strict=True)
-        for e in (here if d == params.d_k else other,)
-        for side, by in (("raw", 1), ("scaled", d))
-    ]
-    points, now = pd.DataFrame(rows), here_at(params.d_k)
-    ratio = points[points["side"] == "scaled"].drop(columns=["side", "theory"])
-    return {"points": arrow(points), "now": now}, {"ratios": arrow(ratio), "now": now}
+def _variance_data(
+    d_k: int, n_samples: int, n_here: int, draw: int, way: str
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    here, others = _estimate(d_k, n_here, draw, way), estimates(n_samples, draw)
+    shown = [here if d == d_k else other for d, other in zip(RUNGS, others, strict=True)]
+    raw, scaled = (
+        {
+            "measured": [e.variance / by for e, by in zip(shown, divisors, strict=True)],
+            "low": [e.low / by for e, by in zip(shown, divisors, strict=True)],
+            "high": [e.high / by for e, by in zip(shown, divisors, strict=True)],
+        }
+        for divisors in ([1] * len(RUNGS), RUNGS)
+    )
+    points = {
+        "d_k": RUNGS * 2,
+        "side": ["raw"] * len(RUNGS) + ["scaled"] * len(RUNGS),
+        **{name: raw[name] + scaled[name] for name in raw},
+        "theory": [*RUNGS, *[1] * len(RUNGS)],
+    }
+    now = here_at(d_k)
+    return {"points": arrow(points), "now": now}, {"ratios": arrow({"d_k": RUNGS, **scaled}), "now": now}
 
 
+@remember(len(RUNGS))
 def here_at(d_k: int) -> bytes:
     """Return the packed frame that marks the current d_k."""
-    return arrow(pd.DataFrame({"d_k": [d_k]}))
+    return arrow({"d_k": [d_k]})
 
 
 @remember(1024)
@@ -190,72 +214,104 @@ def n_rows(n_keys: int) -> int:
 @remember(64)
 def softmax_curves(n_keys: int) -> tuple[bytes, bytes]:
     """Return two packed frames over d_k: largest weight and entropy/ln n; mean and median Jacobian norm."""
-    softmax, gradient = [], []
-    for s in (s for d in RUNGS for s in saturations(d, n_keys)):
-        common = {"d_k": s.d_k, "side": "scaled" if s.scaled else "raw"}
-        softmax += [
-            {**common, "what": "largest", "value": s.largest_weight},
-            {**common, "what": "entropy", "value": s.entropy / math.log(n_keys)},
-        ]
-        gradient += [
-            {**common, "what": "mean", "value": s.jacobian_mean},
-            {**common, "what": "median", "value": s.jacobian_median},
-        ]
-    return arrow(pd.DataFrame(softmax)), arrow(pd.DataFrame(gradient))
+    both = [s for d in RUNGS for s in saturations(d, n_keys)]
+    softmax = {
+        "largest": [s.largest_weight for s in both],
+        "entropy": [s.entropy / math.log(n_keys) for s in both],
+    }
+    gradient = {"mean": [s.jacobian_mean for s in both], "median": [s.jacobian_median for s in both]}
+    return _curves(both, softmax), _curves(both, gradient)
+
+
+def _curves(points: list[Saturation], values: Mapping[str, list[float]]) -> bytes:
+    times = len(values)
+    return arrow(
+        {
+            "d_k": times * [s.d_k for s in points],
+            "side": times * ["scaled" if s.scaled else "raw" for s in points],
+            "what": [what for what in values for _ in points],
+            "value": [value for column in values.values() for value in column],
+        }
+    )
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of scores, its weights without and with division (largest first), and the packed bars."""
+    """One row of scores and its weights without and with division, each from the largest down."""
 
-    data: dict[str, bytes]
     scores: tuple[float, ...]
     raw: tuple[float, ...]
     scaled: tuple[float, ...]
 
 
 @remember(32)
-def _scores(n_keys: int, draw: int) -> tuple[tuple[float, ...], ...]:
-    """Nested scores at every rung; moving along d_k adds components and redraws nothing."""
+def _rows(n_keys: int, draw: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Scores of one query at every rung, their softmax without and with division: [rungs, n] each.
+
+    The scores are nested: moving along d_k adds components and redraws nothing.
+    """
     scores = saturation.one_draw(n_keys, torch.Generator().manual_seed(draw), RUNGS)
-    return tuple(tuple(row) for row in scores.tolist())
+    roots = torch.tensor(RUNGS, dtype=torch.float64).sqrt()[:, None]
+    return scores, torch.softmax(scores, dim=-1), torch.softmax(scores / roots, dim=-1)
 
 
 @remember(512)
 def row(d_k: int, n_keys: int, draw: int) -> Row:
     """Return the softmax of one query's scores over ``n_keys`` keys."""
-    scores = torch.tensor(_scores(n_keys, draw)[RUNGS.index(d_k)], dtype=torch.float64)
-    sides = {"raw": scores, "scaled": scores / math.sqrt(d_k)}
-    weights = {side: torch.softmax(values, dim=-1) for side, values in sides.items()}
-    bars = pd.DataFrame(
-        {"key": j, "side": side, "score": score, "weight": weight}
-        for side, values in sides.items()
-        for j, (score, weight) in enumerate(zip(values.tolist(), weights[side].tolist(), strict=True), start=1)
-    )
-    ordered = {side: tuple(w.sort(descending=True).values.tolist()) for side, w in weights.items()}
-    return Row(
-        {"row_bars": arrow(bars)},
-        tuple(scores.sort(descending=True).values.tolist()),
-        ordered["raw"],
-        ordered["scaled"],
-    )
+    here = (rows[RUNGS.index(d_k)] for rows in _rows(n_keys, draw))
+    return Row(*(tuple(values.sort(descending=True).values.tolist()) for values in here))
 
 
-Picture = tuple[str, Callable[..., Any], Mapping[str, bytes], int]
+@remember(32)
+def sweep(n_keys: int, draw: int) -> dict[str, bytes]:
+    """Return the row at every rung, packed: key by key, and its largest weights; what the browser scrubs over."""
+    scores, raw, scaled = _rows(n_keys, draw)
+    reach = scores.abs().amax(dim=-1, keepdim=True)
+    d_k, key = torch.tensor(RUNGS, dtype=torch.int16), torch.arange(1, n_keys + 1, dtype=torch.int16)
+    keys = {
+        "d_k": d_k.repeat_interleave(n_keys),
+        "key": key.repeat(len(RUNGS)),
+        "score": scores,
+        "relative": scores / reach,
+        "raw": raw,
+        "scaled": scaled,
+    }
+    tops = {"d_k": d_k, "reach": reach, "raw": raw.amax(dim=-1), "scaled": scaled.amax(dim=-1)}
+    return {"sweep": _packed(keys), "tops": _packed(tops)}
+
+
+def _packed(columns: Mapping[str, Tensor]) -> bytes:
+    return arrow({name: column.flatten().numpy() for name, column in columns.items()})
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture's id, its chart, its packed data, its height, and where its own sliders start."""
+
+    name: str
+    build: Callable[..., Any]
+    data: Mapping[str, bytes]
+    height: int
+    starts: Mapping[str, int] = field(default_factory=dict)
 
 
 def beside(look: str, params: Params) -> tuple[Picture, ...]:
-    """Return what stands beside the histograms: the id of each picture, its chart, its data, its height."""
+    """Return what stands beside the histograms."""
     if look == "variance":
         points, ratios = variance_data(params)
-        return ("variance", scaling.variance, points, 142), ("ratio", scaling.ratio, ratios, 116)
+        return (
+            Picture("variance", scaling.variance, points, 142),
+            Picture("ratio", scaling.ratio, ratios, 116),
+        )
     if look == "row":
-        return (("row", scaling.row, row(params.d_k, params.n_keys, params.draw).data, 332),)
+        return (
+            Picture("row", scaling.row, sweep(params.n_keys, params.draw), 284, {"log_d_k": RUNGS.index(params.d_k)}),
+        )
     softmax, gradient = softmax_curves(params.n_keys)
     now = here_at(params.d_k)
     if look == "softmax":
-        return (("softmax", scaling.softmax, {"curves": softmax, "now": now}, 332),)
-    return (("gradient", scaling.gradient, {"curves": gradient, "now": now}, 332),)
+        return (Picture("softmax", scaling.softmax, {"curves": softmax, "now": now}, 332),)
+    return (Picture("gradient", scaling.gradient, {"curves": gradient, "now": now}, 332),)
 
 
 def listing(params: Params) -> str:

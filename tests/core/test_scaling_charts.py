@@ -24,7 +24,12 @@ FRAMES = {
     "ratio": {"ratios": POINTS.drop(columns=["side", "theory"]), "now": NOW},
     "softmax": {"curves": CURVES, "now": NOW},
     "gradient": {"curves": CURVES, "now": NOW},
-    "row": {"row_bars": pd.DataFrame({"key": [1, 1], "side": ["raw", "scaled"], "score": [1.0, 0.5], "weight": 1.0})},
+    "row": {
+        "sweep": pd.DataFrame(
+            {"d_k": [1, 4], "key": 1, "score": [1.0, 3.0], "relative": 1.0, "raw": 1.0, "scaled": 1.0}
+        ),
+        "tops": pd.DataFrame({"d_k": [1, 4], "reach": [1.0, 3.0], "raw": [0.25, 0.75], "scaled": [0.125, 0.625]}),
+    },
 }
 
 
@@ -59,3 +64,22 @@ def test_pictures_are_drawn_without_a_warning():
         drawn = vl_convert.vegalite_to_svg(vl_spec=spec(name, frames), allowed_base_urls=[])
         assert "<svg" in drawn
         assert "it's" in drawn or "it&#39;s" in drawn
+
+
+def test_a_row_is_drawn_at_the_d_k_where_its_slider_stands():
+    vl_convert = pytest.importorskip("vl_convert")
+    made = spec("row", FRAMES["row"])
+    (slider,) = made["params"]
+    for start, shown, hidden in ((0, "0.2500", "0.7500"), (2, "0.7500", "0.2500")):
+        slider["value"] = start
+        drawn = vl_convert.vegalite_to_svg(vl_spec=made, allowed_base_urls=[])
+        assert f"d_k = {2**start} ·" in drawn
+        assert shown in drawn
+        assert hidden not in drawn
+
+
+def test_pointing_at_a_variance_chooses_by_d_k_alone():
+    for name in ("variance", "ratio"):
+        (near,) = spec(name, FRAMES[name])["params"]
+        assert near["select"]["nearest"]
+        assert near["select"]["encodings"] == ["x"]

@@ -1,10 +1,13 @@
 """Why √d_k: the page's numbers against computations of their own, and its listing run as a reader would run it."""
 
+import json
 import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 import torch
 
@@ -121,13 +124,47 @@ def test_nearly_all_intervals_hold_the_truth():
 def test_a_row_is_the_softmax_of_whole_products(n_keys):
     d_k, draw = 128, 3
     row = view.row(d_k, n_keys, draw)
+    frame = read(view.sweep(n_keys, draw)["sweep"])
     numbers = torch.randn(4096, 1 + n_keys, generator=torch.Generator().manual_seed(draw)).double()
     scores = numbers[:d_k, 0] @ numbers[:d_k, 1:]
-    bars = read(row.data["row_bars"]).pivot(index="key", columns="side", values="weight")
+    bars = frame[frame["d_k"] == d_k].set_index("key")
     assert bars["raw"].tolist() == pytest.approx(torch.softmax(scores, -1).tolist(), abs=1e-12)
     assert bars["scaled"].tolist() == pytest.approx(torch.softmax(scores / math.sqrt(d_k), -1).tolist(), abs=1e-12)
-    assert len(bars) == n_keys
+    assert bars.index.tolist() == list(range(1, n_keys + 1))
     assert row.raw[0] == max(bars["raw"])
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_the_sweep_is_one_draw_at_every_d_k_and_division_undoes_nothing_but_the_scale(n_keys):
+    draw = 11
+    data = view.sweep(n_keys, draw)
+    keys, tops = read(data["sweep"]), read(data["tops"]).set_index("d_k")
+    assert tops.index.tolist() == list(view.RUNGS)
+    numbers = torch.randn(4096, 1 + n_keys, generator=torch.Generator().manual_seed(draw)).double().numpy()
+    for d_k, here in keys.groupby("d_k"):
+        assert here["score"].tolist() == pytest.approx((numbers[:d_k, 0] @ numbers[:d_k, 1:]).tolist(), rel=1e-9)
+        assert here["raw"].sum() == pytest.approx(1)
+        assert here["scaled"].sum() == pytest.approx(1)
+        logits = {side: (here[side] / here[side].max()).map(math.log, na_action="ignore") for side in ("raw", "scaled")}
+        seen = here["raw"] > 1e-290
+        gap = logits["raw"][seen] - math.sqrt(d_k) * logits["scaled"][seen]
+        assert gap.abs().max() < 1e-9 * max(1, here["score"].abs().max())
+        # A row that is scaled up can only gain sharpness.
+        assert here["raw"].max() >= here["scaled"].max() - 1e-12
+        assert here["raw"].idxmax() == here["scaled"].idxmax() == here["score"].idxmax()
+        assert here["relative"].abs().max() == 1
+        assert (here["relative"] * tops.loc[d_k, "reach"]).tolist() == pytest.approx(here["score"].tolist())
+        assert tops.loc[d_k, "raw"] == here["raw"].max()
+        assert tops.loc[d_k, "scaled"] == here["scaled"].max()
+
+
+def test_the_sweep_moves_with_the_draw_and_not_with_the_page_s_d_k():
+    one, other = (view.beside("row", params(d_k=d_k))[0] for d_k in (1, 4096))
+    assert one.data is other.data
+    assert (one.starts["log_d_k"], other.starts["log_d_k"]) == (0, 12)
+    redrawn = view.beside("row", params(d_k=1, draw=8))[0]
+    assert redrawn.data["sweep"] != one.data["sweep"]
+    assert redrawn.starts == one.starts
 
 
 @pytest.mark.parametrize("n_keys", [2, 16, 256])
@@ -150,8 +187,17 @@ def test_curves_are_the_averages_that_the_table_shows(n_keys):
 def test_what_travels_stays_small():
     for state in (*STATES, params(n_keys=256)):
         for look in view.LOOKS:
-            for _, _, data, _ in view.beside(look, state):
-                assert sum(len(read(packed)) for packed in data.values()) < 1500
+            for picture in view.beside(look, state):
+                assert sum(map(len, picture.data.values())) < (130_000 if look == "row" else 8000)
+
+
+@pytest.mark.parametrize("way", view.WAYS)
+def test_what_a_number_does_not_decide_is_not_made_again(way):
+    state = params(draw=77, way=way)
+    assert view.spreads(replace(state, n_keys=64)) is view.spreads(state)
+    for changed in ({"n_keys": 64}, {"window": 40}):
+        assert view.variance_data(replace(state, **changed)) is view.variance_data(state)
+    assert view.spreads(replace(state, window=40))[0].estimate is view.spreads(state)[0].estimate
 
 
 def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
@@ -205,7 +251,8 @@ def test_numbers_in_formulas():
 
 def test_the_global_generator_is_left_alone():
     before = torch.get_rng_state()
-    view.spreads.__wrapped__(params(draw=41))
+    view.spreads(params(draw=99, d_k=2048, n_samples=1000))
+    view.sweep.__wrapped__(8, 41)
     view.softmax_curves.__wrapped__(4)
     assert torch.equal(before, torch.get_rng_state())
 
@@ -217,6 +264,26 @@ def test_every_picture_stands_in_both_languages(open_page, lang, look):
     assert not at.exception
     assert not at.warning
     assert len(at.get("vega_lite_chart")) == (4 if look == "variance" else 3)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("d_k", ["1", "64", "4096"])
+def test_the_sweep_on_the_page_says_at_its_d_k_what_the_arithmetic_says(open_page, lang, d_k):
+    at = open_page("sqrt_dk", lang, beside="row", d_k=d_k, draw="5", keys="8")
+    chart = at.get("vega_lite_chart")[-1].proto
+    frames = {part.name: pa.ipc.open_stream(part.data.data).read_all().to_pandas() for part in chart.datasets}
+    (start,) = [part["value"] for part in json.loads(chart.spec)["params"] if part["name"] == "log_d_k"]
+    assert 2**start == int(d_k)
+    here = frames["sweep"][frames["sweep"]["d_k"] == int(d_k)]
+    drawn = torch.randn(4096, 9, generator=torch.Generator().manual_seed(5)).double()[: int(d_k)]
+    scores = drawn[:, 0] @ drawn[:, 1:]
+    formulas = " ".join(formula.value for formula in at.get("latex")) or " ".join(m.value for m in at.markdown)
+    for side, values in (("raw", scores), ("scaled", scores / math.sqrt(int(d_k)))):
+        weights = torch.softmax(values, dim=-1)
+        assert here[side].tolist() == pytest.approx(weights.tolist(), abs=1e-9)
+        assert f"a_{{(1)}} &= {weights.max():.4f}" in formulas
+        top = frames["tops"].set_index("d_k").loc[int(d_k), side]
+        assert f"{top:.4f}" == f"{weights.max():.4f}"
 
 
 def test_drawing_again_moves_the_seed_and_the_numbers(open_page):
