@@ -38,8 +38,12 @@ def farther_is_smaller_share(values: Tensor) -> float:
     """
     _require_row(values)
     n = values.numel()
-    smaller = sum((values[a + 1 :] < values[a]).sum() for a in range(n - 1))
-    return float(smaller) / (n * (n - 1) / 2)
+    rows = max(1, BLOCK // n)
+    # Row i of a part is place first + i, column j place first + j: the pairs a < b are those above the diagonal.
+    smaller = sum(
+        int((values[first:] < values[first : first + rows, None]).triu(1).sum()) for first in range(0, n, rows)
+    )
+    return smaller / (n * (n - 1) / 2)
 
 
 def largest_rise(values: Tensor) -> float:
@@ -109,7 +113,10 @@ def energy_dimensions(matrix: Tensor, share: float = 0.99) -> int:
     if matrix.dim() != 2:
         raise InputError("shape", name="matrix", expected="[rows, columns]", got=list(matrix.shape))
     require_range("share", share, 0.0, 1.0)
-    energy = torch.linalg.svdvals(_floating(matrix)).square().cumsum(0)
+    matrix = _floating(matrix)
+    products = matrix @ matrix.mT if matrix.shape[0] < matrix.shape[1] else matrix.mT @ matrix
+    # The eigenvalues of the smaller of MMᵀ and MᵀM are the squared singular values, and cost less.
+    energy = torch.linalg.eigvalsh(products).flip(0).cumsum(0)
     return min(int((energy < share * energy[-1]).sum()) + 1, len(energy))
 
 
