@@ -4,14 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.large_map import large_map
-from core.charts.positions import clock, product
+from core.charts.positions import clock, position_map, product
 from core.claims import printed
 from pages.ui import anatomy, controls, export, prose
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
-from pages.views import maps
+from pages.views import maps, positions_claims, positions_sums
 from pages.views import positions as view
 
 PAGE = "positions"
@@ -33,11 +32,12 @@ def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
     pooled = max(found.picture_block) > 1
     tail = words("pooled", rows=found.picture_block[0], columns=found.picture_block[1]) if pooled else ""
     made = figure(
-        name, large_map, found.data,
+        name, position_map, found.data,
         title=words(f"picture_{name}") + tail,
         description=words(f"alt_{name}", convention=words(params.convention), d_model=params.d_model, n=params.n),
         scale="signed", bound=bound, row_title=words(f"row_{name}"), column_title=words(f"column_{name}"),
-        value_title=words(f"value_{name}"), width=640, height=height,
+        value_title=words(f"value_{name}"), last=view.LAST_POSITION, farthest=view.FARTHEST_SHIFT,
+        width=640, height=height,
     )  # fmt: skip
     if max(found.hover_block) > 1:
         st.caption(words("hover_pooled", rows=found.hover_block[0], columns=found.hover_block[1]))
@@ -46,31 +46,36 @@ def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
 
 def clock_figure() -> Figure:
     """Draw the chosen pair as a clock."""
-    found = view.clock(params.convention, params.d_model, params.n, params.pair, params.t, params.delta)
     return figure(
-        "clock", clock, {"clock_hands": found.hands, "clock_dots": found.dots, "clock_turn": found.turn},
+        "clock", clock,
+        {
+            "clock_pair": view.clock(params.convention, params.d_model, params.n, params.pair),
+            "at": view.start(params.t, params.delta),
+        },
         title=words("picture_clock"),
         description=words("alt_clock", pair=params.pair, t=params.t, delta=params.delta),
         wide=True, sine_title=words("sine"), cosine_title=words("cosine"), position_title=words("row_table"),
-        hand_names=(words("hand_now"), words("hand_moved")), size=255,
+        hand_names=(words("hand_now"), words("hand_moved")),
+        turn_words=(words("turned_by"), words("turns"), words("hands_product")),
+        last=view.LAST_POSITION, farthest=view.FARTHEST_SHIFT, size=195,
     )  # fmt: skip
 
 
 def product_figure() -> Figure:
     """Draw the product against the distance in both conventions."""
-    found = view.product(params.convention, params.d_model, params.n, params.delta)
     return figure(
         "product", product,
-        {"product_points": found.points, "product_rises": found.rises, "product_at": found.at},
+        {**view.product(params.convention, params.d_model, params.n), "at": view.start(params.t, params.delta)},
         title=words("picture_product"),
         description=words("alt_product", d_model=params.d_model, n=params.n),
         distance_title=words("distance"), product_title=words("value_product"),
-        rise_title=words("rises_again"), falls_title=words("falls_to"),
-        line_names=tuple(words(name) for name in view.CONVENTIONS), width=640, height=340,
+        rise_title=words("rises_again"), falls_title=words("falls_to"), beyond_title=words("beyond"),
+        line_names=tuple(words(name) for name in view.CONVENTIONS),
+        farthest=view.FARTHEST_SHIFT, width=640, height=325,
     )  # fmt: skip
 
 
-def checked(statement: view.Statement) -> Checked:
+def checked(statement: positions_claims.Statement) -> Checked:
     """Put one recomputed statement into the reader's words."""
     name, values = statement.name, statement.values
     return Checked(
@@ -108,12 +113,12 @@ with places["pair"]:
     pair = controls.within("pair", words("pair"), 0, d_model // 2 - 1, 0, help=words("pair_help"))
 
 params = view.Params(look, convention, d_model, n, position, delta, pair)
-sums = view.sums(convention, d_model, position, delta, pair)
+sums = positions_sums.sums(convention, d_model, position, delta, pair)
 with picture:
     if look == "table":
-        shown = map_figure("table", view.table(convention, d_model, n, pair, position, delta), 1.0, 330)
+        shown = map_figure("table", view.table(convention, d_model, n, pair, position, delta), 1.0, 325)
     elif look == "gram":
-        shown = map_figure("gram", view.gram(convention, d_model, n, position, delta), d_model / 2, 385)
+        shown = map_figure("gram", view.gram(convention, d_model, n, position, delta), d_model / 2, 345)
     else:
         shown = clock_figure() if look == "clock" else product_figure()
     if lost := view.outside(params):
@@ -125,6 +130,7 @@ if look == "clock":
 elif look == "gram":
     with right:
         prose.show(PAGE, "about_gram")
+right.caption(words("inside_moves"))
 
 st.subheader(words("in_numbers"), anchor=False)
 for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency, sums.pair):
@@ -132,7 +138,7 @@ for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency,
 if look not in SHARES:
     prose.show(PAGE, f"about_{look}")
 
-anatomy.notes_say([checked(statement) for statement in view.statements(convention, d_model, n, delta)])
-anatomy.code(partial(view.listing, params))
+anatomy.notes_say([checked(statement) for statement in positions_claims.statements(convention, d_model, n, delta)])
+anatomy.code(partial(positions_sums.listing, params))
 export.take_along(shown)
-anatomy.ending(PAGE, **view.decay_everywhere(d_model, n))
+anatomy.ending(PAGE, **positions_claims.decay_everywhere(d_model, n))

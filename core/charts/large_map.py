@@ -6,13 +6,14 @@ block). Mark columns (``map_marks``): the same four; the block is framed. Cell r
 tick stands at the middle of its cell.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import altair as alt
 
 from core.charts.theme import HIGHLIGHT, LIGHT_INK, ChartData, signed_color, weight_color
 
-_ENDS = {
+ENDS = {
     "x": "datum.column_first - 0.5",
     "x2": "datum.column_last + 0.5",
     "y": "datum.row_first - 0.5",
@@ -23,7 +24,7 @@ _ENDS = {
 def large_map(
     map_image: ChartData,
     map_cells: ChartData,
-    map_marks: ChartData,
+    map_marks: ChartData | None = None,
     *,
     scale: Literal["signed", "weight"],
     bound: float,
@@ -32,10 +33,12 @@ def large_map(
     value_title: str,
     width: int,
     height: int,
+    under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the map with a legend over [−``bound``, ``bound``] (signed) or [0, ``bound``] (weight).
 
-    ``width`` is that of an export; on a page the map is as wide as its column.
+    ``width`` is that of an export; on a page the map is as wide as its column. ``under``: further layers, between the
+    marks and the cells to hover over.
     """
     color = signed_color if scale == "signed" else weight_color
     legend = alt.Legend(gradientLength=min(200, height // 2), gradientOpacity=1, tickCount=5)
@@ -53,11 +56,11 @@ def large_map(
         stroke=alt.when(hover).then(alt.value(HIGHLIGHT)).otherwise(alt.value("transparent")),
         tooltip=tooltip,
     )
-    marks = _blocks(map_marks, row_title, column_title)
+    marks = () if map_marks is None else framed(_ended(map_marks), row_title, column_title)
     return alt.layer(
         _picture(map_image),
-        marks.mark_rect(fill="transparent", stroke=LIGHT_INK, strokeWidth=3),
-        marks.mark_rect(fill="transparent", stroke=HIGHLIGHT, strokeWidth=1.2),
+        *marks,
+        *under,
         cells.add_params(hover),
     ).properties(width=width, height=height)
 
@@ -73,11 +76,28 @@ def _picture(map_image: ChartData) -> alt.Chart:
     )
 
 
+def framed(blocks: alt.Chart, row_title: str, column_title: str) -> tuple[alt.Chart, alt.Chart]:
+    """Return two layers that frame blocks with the ends ``ENDS``: the light one shows them on dark colours."""
+    placed = _placed(blocks, row_title, column_title)
+    return (
+        placed.mark_rect(fill="transparent", stroke=LIGHT_INK, strokeWidth=3),
+        placed.mark_rect(fill="transparent", stroke=HIGHLIGHT, strokeWidth=1.2),
+    )
+
+
 def _blocks(blocks: ChartData, row_title: str, column_title: str) -> alt.Chart:
+    return _placed(_ended(blocks), row_title, column_title)
+
+
+def _ended(blocks: ChartData) -> alt.Chart:
+    return alt.Chart(blocks).transform_calculate(**ENDS)
+
+
+def _placed(blocks: alt.Chart, row_title: str, column_title: str) -> alt.Chart:
     axis = alt.Axis(tickMinStep=1, format="d", grid=False)
     x = alt.X("x:Q", title=column_title, axis=axis, scale=alt.Scale(nice=False, zero=False))
     y = alt.Y("y:Q", title=row_title, axis=axis, scale=alt.Scale(nice=False, zero=False, reverse=True))
-    return alt.Chart(blocks).transform_calculate(**_ENDS).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+    return blocks.encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
 
 
 def _span(side: str) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from core.charts.scrub import followed
 from core.charts.theme import styled
 
 
@@ -51,7 +52,7 @@ def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
     chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
-    spec = styled(chart).to_dict()
+    spec = followed(styled(chart).to_dict())
     if not spec.keys().isdisjoint(("hconcat", "vconcat", "concat", "facet")):
         spec["autosize"] = {"type": "pad", "contains": "padding"}
     return spec

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -33,15 +33,14 @@ class Map:
     hover_block: tuple[int, int]
 
 
-def packed(matrix: Tensor, bound: float, signed: bool = True, how: str = "mean", marks: Iterable[Block] = ()) -> Map:
+def packed(matrix: Tensor, bound: float, signed: bool = True, how: str = "mean") -> Map:
     """Pack a matrix [rows, columns] whose colours span [−bound, bound], or [0, bound] where it is not ``signed``."""
     shades = levels(pool(matrix, PICTURE, how), -bound if signed else 0.0, bound)
     url = data_uri(png(shades, _SIGNED if signed else _WEIGHT))
     return Map(
         data={
-            "map_image": arrow(pd.DataFrame({"url": [url]})),
+            "map_image": arrow({"url": [url]}),
             "map_cells": arrow(_cells(matrix, how)),
-            "map_marks": _framed(marks),
         },
         picture_block=_largest(matrix, PICTURE),
         hover_block=_largest(matrix, HOVER),
@@ -49,24 +48,29 @@ def packed(matrix: Tensor, bound: float, signed: bool = True, how: str = "mean",
 
 
 def marked(found: Map, marks: Iterable[Block]) -> Map:
-    """Return the same map with other blocks framed; nothing else of it is made again."""
+    """Return the same map with blocks framed; nothing else of it is made again."""
     return replace(found, data={**found.data, "map_marks": _framed(marks)})
 
 
 def _framed(marks: Iterable[Block]) -> bytes:
-    return arrow(pd.DataFrame(list(marks), columns=list(_SIDES)).astype("int32"))
+    return arrow(_sides(torch.tensor(list(marks), dtype=torch.int32).reshape(-1, len(_SIDES))))
 
 
-def _cells(matrix: Tensor, how: str) -> pd.DataFrame:
+def _cells(matrix: Tensor, how: str) -> dict[str, Any]:
     n_rows, n_columns = matrix.shape
-    return _blocks(n_rows, n_columns).assign(value=pool(matrix, HOVER, how).flatten().to(torch.float32).numpy())
+    values = pool(matrix, HOVER, how).flatten().to(torch.float32)
+    return {**_blocks(n_rows, n_columns), "value": values.numpy()}
 
 
 @remember(64)
-def _blocks(n_rows: int, n_columns: int) -> pd.DataFrame:
-    rows, columns = (spans(n, HOVER) for n in (n_rows, n_columns))
-    blocks = [(*row, *column) for row in rows for column in columns]
-    return pd.DataFrame(blocks, columns=list(_SIDES)).astype("int16")
+def _blocks(n_rows: int, n_columns: int) -> dict[str, Any]:
+    rows, columns = (torch.tensor(spans(n, HOVER), dtype=torch.int16) for n in (n_rows, n_columns))
+    return _sides(torch.cat([rows.repeat_interleave(len(columns), 0), columns.repeat(len(rows), 1)], 1))
+
+
+def _sides(blocks: Tensor) -> dict[str, Any]:
+    """Return blocks [n, 4] as named columns."""
+    return dict(zip(_SIDES, blocks.mT.contiguous().numpy(), strict=True))
 
 
 def _largest(matrix: Tensor, most: int) -> tuple[int, int]:

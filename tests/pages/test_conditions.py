@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import pytest
 
 from pages.ui.language import labels
-from pages.views import positions, rnn_vs_attention_claims, sqrt_dk_claims
+from pages.views import positions_claims, rnn_vs_attention_claims, sqrt_dk_claims
 
 
 def conditions() -> Iterable[tuple[str, str]]:
     """Return the label of every condition under which a statement is correct."""
     for n in (8, 128):
-        for found in positions.statements("notes", 64, n, 3):
+        for found in positions_claims.statements("notes", 64, n, 3):
             if found.verdict == "only_if":
                 yield f"positions.condition_{found.name}", "positions"
     for row in rnn_vs_attention_claims.rows():

@@ -13,7 +13,7 @@ from PIL import Image
 
 from pages.ui.draw import read
 from pages.ui.language import labels
-from pages.views import maps
+from pages.views import maps, positions_claims, positions_sums
 from pages.views import positions as view
 
 
@@ -33,9 +33,11 @@ def test_the_hover_cells_of_a_small_table_are_its_entries(convention):
         assert cell.value == pytest.approx(expected[cell.row_first][cell.column_first], abs=1e-6)
 
 
-def test_the_table_frames_the_pair_and_the_rows_that_exist():
-    marks = read(view.table("paper", 8, 16, 2, 14, 3).data["map_marks"]).to_numpy().tolist()
-    assert marks == [[0, 15, 4, 5], [14, 14, 0, 7]]
+def test_the_table_frames_the_pair_and_has_a_frame_for_each_of_the_two_rows():
+    data = view.table("paper", 8, 16, 2, 14, 3).data
+    assert read(data["map_marks"]).to_numpy().tolist() == [[0, 15, 4, 5]]
+    frames = read(data["map_frames"])
+    assert frames.to_numpy().tolist() == [["row", False, 15, 7], ["row", True, 15, 7]]
 
 
 def test_a_gram_entry_is_the_product_of_two_rows():
@@ -56,22 +58,11 @@ def test_a_map_of_any_size_stays_small_in_pixels_rows_and_bytes():
         assert image.size == (128, 128)
 
 
-def test_the_hands_turn_by_one_angle_wherever_they_start():
-    omega = 10000 ** (-2 / 16)
-    for t in (0, 5, 90):
-        found = view.clock("paper", 16, 12, 1, t, -7)
-        hands = read(found.hands)
-        angles = [math.atan2(hand.sine, hand.cosine) for hand in hands.itertuples()]
-        assert math.cos(angles[1] - angles[0]) == pytest.approx(math.cos(7 * omega))
-        assert hands["position"].tolist() == [t, t - 7]
-        assert len(read(found.dots)) == 12
-
-
-@pytest.mark.parametrize(("n", "delta", "inside"), [(64, -3, True), (8, 40, False)])
-def test_the_product_marks_its_first_rise_and_the_chosen_distance(n, delta, inside):
-    found = view.product("notes", 64, n, delta)
-    points = read(found.points)
-    for rise in read(found.rises).itertuples():
+@pytest.mark.parametrize("n", [64, 8])
+def test_the_product_marks_its_first_rise(n):
+    found = view.product("notes", 64, n)
+    points = read(found["product_points"])
+    for rise in read(found["product_rises"]).itertuples():
         codes = table(64, n, rise.line)
         row = [sum(a * b for a, b in zip(codes[0], code, strict=True)) for code in codes]
         own = points[points["line"] == rise.line]
@@ -80,12 +71,11 @@ def test_the_product_marks_its_first_rise_and_the_chosen_distance(n, delta, insi
         assert rise.found == bool(rises)
         assert rise.distance == (rises[0] if rises else n - 1)
     assert set(points.loc[points["chosen"], "line"]) == {"notes"}
-    assert read(found.at)["inside"].tolist() == [inside, inside]
 
 
 @pytest.mark.parametrize("convention", view.CONVENTIONS)
 def test_the_verdicts_on_the_notes(convention):
-    verdicts = {found.name: found.verdict for found in view.statements(convention, 64, 128, 3)}
+    verdicts = {found.name: found.verdict for found in positions_claims.statements(convention, 64, 128, 3)}
     assert verdicts == {
         "absolute": "only_if",
         "lengths": "correct",
@@ -104,7 +94,7 @@ def test_the_verdicts_on_the_notes(convention):
 
 
 def test_within_the_first_fall_the_decay_holds_and_the_page_says_how_far():
-    near = next(found for found in view.statements("notes", 64, 8, 3) if found.name.startswith("decay"))
+    near = next(found for found in positions_claims.statements("notes", 64, 8, 3) if found.name.startswith("decay"))
     assert (near.name, near.verdict, near.values["rise"]) == ("decay_near", "only_if", "11")
 
 
@@ -112,9 +102,14 @@ def test_within_the_first_fall_the_decay_holds_and_the_page_says_how_far():
 @pytest.mark.parametrize(("d_model", "n", "t", "delta", "pair"), [(32, 32, 5, 3, 0), (4, 64, 20, -6, 1)])
 def test_the_code_runs_as_pasted_and_prints_the_numbers_of_the_page(convention, d_model, n, t, delta, pair):
     params = view.Params("table", convention, d_model, n, t, delta, pair)
-    run = subprocess.run([sys.executable, "-c", view.listing(params)], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", positions_sums.listing(params)], capture_output=True, text=True, check=True
+    )
     printed = {line.rpartition(" ")[0]: line.rpartition(" ")[2] for line in run.stdout.splitlines()}
-    sums, falls = view.sums(convention, d_model, t, delta, pair), view.decay(convention, d_model, n)
+    sums, falls = (
+        positions_sums.sums(convention, d_model, t, delta, pair),
+        positions_claims.decay(convention, d_model, n),
+    )
     assert f"{float(printed['product']):.4f}" == sums.product.rpartition("= ")[2].replace("−", "-")
     assert f"[{falls['rise']}]" == printed["first rise"]
     assert f"{100 * float(printed['rising steps']):.1f} %" == falls["rising"]
@@ -128,14 +123,17 @@ def test_the_code_runs_as_pasted_and_prints_the_numbers_of_the_page(convention, 
 def test_the_mean_cosine_is_over_the_distances_of_this_length(convention, n):
     codes = table(32, n, convention)
     cosines = [abs(sum(a * b for a, b in zip(codes[0], code, strict=True))) / 16 for code in codes[1:]]
-    found = next(row for row in view.statements(convention, 32, n, 3) if row.name == "neighbours")
+    found = next(row for row in positions_claims.statements(convention, 32, n, 3) if row.name == "neighbours")
     assert found.values["far"] == f"{sum(cosines) / len(cosines):.4f}"
     assert found.values["n"] == str(n)
 
 
 def test_the_demands_are_judged_by_what_is_computed():
-    rows = {row.name: row.values for row in view.statements("notes", 512, 512, 3)}
-    assert rows["unseen"] == next(row for row in view.statements("paper", 4, 8, 3) if row.name == "unseen").values
+    rows = {row.name: row.values for row in positions_claims.statements("notes", 512, 512, 3)}
+    assert (
+        rows["unseen"]
+        == next(row for row in positions_claims.statements("paper", 4, 8, 3) if row.name == "unseen").values
+    )
     assert (rows["unseen"]["notes"], rows["unseen"]["paper"]) == ("11", "243")
     assert rows["orthogonal"]["needed"] == "148"
     assert float(rows["lengths"]["gap"]) == 0
