@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from core.errors import InputError
 from core.matrix_text import Matrix, check
 
+MAX_LABEL = 200
+
 # What a Chinese or Japanese keyboard gives for ASCII, the typographic minus, and characters without width.
 _PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2212: 0x2D, 0x200B: None}
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[,.'’\s]\d{3})+(?:[.,]\d*)?")
@@ -43,9 +45,6 @@ def with_point(cell: str, decimal: str) -> str | None:
         if "." in text or not _COMMA_WITHIN.search(text):
             return None
         text = text.replace(",", ".")
-    # float() would also read 1_0 as ten.
-    if "_" in text:
-        return None
     try:
         float(text)
     except ValueError:
@@ -54,9 +53,9 @@ def with_point(cell: str, decimal: str) -> str | None:
 
 
 def is_word(cell: str) -> bool:
-    """Say whether a cell can only be a label: not empty, and not even nearly a number with either mark."""
+    """Say whether a cell can only be a label: neither empty nor too long, and not even nearly a number."""
     text = plain(cell)
-    return bool(text) and not _LIKE_NUMBER.fullmatch(text)
+    return 0 < len(text) <= MAX_LABEL and not _LIKE_NUMBER.fullmatch(text)
 
 
 def is_grouped(cell: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.matrix_import.cells import is_word, plain
+from core.matrix_import.cells import MAX_LABEL, is_word, plain
 from core.matrix_import.grid import Grid
 from core.matrix_text import MAX_SIDE
 
@@ -27,7 +27,8 @@ class Labelled:
 
 
 def part(grid: Grid, header: bool | None, row_names: bool | None, name: str) -> Labelled:
-    """Part labels from cells; ``header`` and ``row_names`` decide where they are given.
+    """Part labels from cells; ``header`` and ``row_names`` decide where they are given; labels are cut after
+    ``MAX_LABEL`` characters.
 
     Raises ``InputError`` ("empty", "sides", "ragged").
     """
@@ -44,7 +45,7 @@ def part(grid: Grid, header: bool | None, row_names: bool | None, name: str) -> 
         if len(row) != width:
             raise InputError("ragged", name=name, row=number, got=len(row), expected=width)
     columns = _column_labels(grid[0], width, has_names, name) if has_header else None
-    rows = tuple(row[0].strip() for row in body) if has_names else None
+    rows = tuple(row[0].strip()[:MAX_LABEL] for row in body) if has_names else None
     return Labelled(cells, rows, columns, doubts)
 
 
@@ -53,7 +54,7 @@ def _column_labels(line: Sequence[str], width: int, has_names: bool, name: str) 
     labels = line[1:] if has_names and len(line) == width + 1 else line
     if len(labels) != width:
         raise InputError("header_width", name=name, got=len(labels), expected=width)
-    return tuple(label.strip() for label in labels)
+    return tuple(label.strip()[:MAX_LABEL] for label in labels)
 
 
 def _decide(look: Grid, header: bool | None, row_names: bool | None) -> tuple[bool, bool, tuple[str, ...]]:

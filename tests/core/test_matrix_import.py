@@ -63,6 +63,7 @@ def refusal(read, *arguments, **keywords):
         ("1.5, 2\n3, 4", ((1.5, 2), (3, 4)), ("comma", ".")),
         ('"0,5","0,25"', ((0.5, 0.25),), ("comma", ",")),
         ("1\u00a02\n3 4", ((1, 2), (3, 4)), ("space", ".")),
+        ("\ufeff1 2\r3 4\r", ((1, 2), (3, 4)), ("space", ".")),
         ("1,5 2,5\n3 4", ((1.5, 2.5), (3, 4)), ("space", ",")),
         ("\u22121  2e-3", ((-1, 0.002),), ("space", ".")),
         ("１．５，２\n３，４", ((1.5, 2), (3, 4)), ("comma", ".")),
@@ -107,6 +108,8 @@ def test_labels_are_told_from_numbers(text, rows, columns):
         ("1,2\n3,4", ("separators",)),
         ("1.5,2\n3,4", ()),
         ("1\t2,5", ()),
+        ("0\n0.5", ()),
+        ("a,b\n1,2\n3,4", ()),
         ("1,234\t5", ("thousands",)),
         ("1,234\t0,5", ()),
         ("1,234,567", ("thousands",)),
@@ -174,6 +177,10 @@ def test_every_alternative_is_what_its_keywords_give():
         ("\t".join("1" * 13), "sides", {"rows": 1, "columns": 13, "limit": 12}),
         ("[[1, 2]", "brackets", {}),
         ("[[1, 2)]", "brackets", {}),
+        ("[" * 9 + "1" + "]" * 9, "brackets", {}),
+        ("1,5 abc\n2,5 3", "not_number", {"row": 1, "column": 2, "value": "abc"}),
+        ("1,0,1;0,1,x", "not_number", {"row": 2, "column": 3, "value": "x"}),
+        ("1;" + "2" * 200_000, "damaged", {"kind": "CSV"}),
         ("[[1, 2]] + 1", "brackets", {}),
         ("[" * 100_000, "brackets", {}),
         ("[]", "empty", {}),
@@ -196,6 +203,13 @@ def test_keywords_are_checked():
     assert refusal(understand, "1", decimal="'").code == "choice"
     assert refusal(understand, "[[[1]], [[2]]]", index=(0, 0)).code == "index"
     assert refusal(understand, "[[[1]], [[2]]]", index=(2,)).code == "range"
+
+
+def test_labels_have_a_length():
+    text = "a" * 201 + "\t1"
+    assert refusal(understand, text).code == "not_number"
+    assert understand(text, row_names=True).rows == ("a" * 200,)
+    assert understand(text[1:]).rows == ("a" * 200,)
 
 
 def test_a_label_line_and_column_do_not_count_against_the_sides():
@@ -422,7 +436,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("header", TEXTS, ids=lambda text: text[:20])
 def test_a_hostile_header_is_one_refusal(header):
-    data = MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    data = MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(16)
     assert refusal(understand_bytes, data).code in {"damaged", "dtype"}
 
 
@@ -496,6 +510,7 @@ MEGABYTES = {
     "quotes": '"' * 999_999,
     "full width": "１；" * 160_000,
     "one cell": "1" * 999_990 + "x",
+    "two cells": "1" * 999_990 + "x 1",
     "one number": "1." + "1" * 999_990 + "e999999",
     "one word": "a" * 999_990,
     "a tail": "[1]" + " " * 999_990 + "x",
