@@ -72,8 +72,7 @@ def _first_read(
     for member in members:
         try:
             require_matrix(member.header, index, name)
-            # One byte more reaches the end of the member, where its checksum is compared.
-            return member, understand_npy(_unpack(archive, member.info, member.header.end + 1, name), index, name)
+            return member, understand_npy(_unpack(archive, member.info, member.header.end, name), index, name)
         except InputError as refusal:
             refusals.append(refusal)
     raise refusals[0]

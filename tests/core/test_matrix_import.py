@@ -5,6 +5,7 @@ import pickle
 import struct
 import tracemalloc
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -364,6 +365,7 @@ STRUCTURED = np.zeros(2, dtype=[("a", "f4"), ("b", object)])
         (zipped({"a.npy": npy(np.eye(2))}, zipfile.ZIP_LZMA), "damaged"),
         (zipped({f"{i}.npy": npy(np.eye(2)) for i in range(MAX_MEMBERS + 1)}), "members"),
         (b"\x00\x01\x02\xff", "not_text"),
+        (b"1\x002", "not_text"),
         (b"", "empty"),
         (b" " * (MAX_BYTES + 1), "too_long"),
     ],
@@ -376,6 +378,14 @@ def test_a_flipped_bit_in_a_stored_member_is_noticed():
     data = bytearray(npz(a=np.eye(2)))
     data[data.index(np.eye(2).tobytes()) + 7] ^= 1
     assert refusal(understand_bytes, bytes(data)).code == "damaged"
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_a_wrong_checksum_is_noticed(save):
+    array = np.random.default_rng(0).standard_normal((9, 12, 12))
+    data, checksum = npz(save, a=array), zlib.crc32(npy(array)).to_bytes(4, "little")
+    assert data.count(checksum) == 2
+    assert refusal(understand_bytes, data.replace(checksum, bytes(4))).code == "damaged"
 
 
 def header_saying(shape, descr="<f8"):
