@@ -5,10 +5,8 @@ What the picture's own sliders move, the browser computes: the data say where t 
 
 from dataclasses import dataclass, replace
 
-import pandas as pd
 import torch
 
-from core import frames
 from core.positions.properties import first_rise, gram_row
 from core.positions.sinusoidal import encode, frequencies
 from pages.ui.cache import remember
@@ -100,19 +98,21 @@ def clock(convention: str, d_model: int, n: int, pair: int) -> bytes:
 def product(convention: str, d_model: int, n: int) -> dict[str, bytes]:
     """Pack the product of two codes for every distance below n in both conventions, and where each first rises."""
     rows = {line: gram_row(n, d_model, line) for line in CONVENTIONS}
-    points = frames.series(range(n), {**rows}, "distance").assign(chosen=lambda frame: frame["line"] == convention)
-    first = {line: first_rise(row) for line, row in rows.items()}
-    ends = {line: n - 1 if at is None else at for line, at in first.items()}
-    rises = pd.DataFrame(
-        {
-            "line": line,
-            "distance": ends[line],
-            "value": float(row[ends[line]]),
-            "found": first[line] is not None,
-            "from_right": 2 * ends[line] > n,
-        }
-        for line, row in rows.items()
-    )
+    points = {
+        "distance": [*range(n)] * len(rows),
+        "line": [line for line in rows for _ in range(n)],
+        "value": torch.cat([*rows.values()]).numpy(),
+        "chosen": [line == convention for line in rows for _ in range(n)],
+    }
+    first = [first_rise(row) for row in rows.values()]
+    ends = [n - 1 if at is None else at for at in first]
+    rises = {
+        "line": [*rows],
+        "distance": ends,
+        "value": [float(row[end]) for row, end in zip(rows.values(), ends, strict=True)],
+        "found": [at is not None for at in first],
+        "from_right": [2 * end > n for end in ends],
+    }
     return {"product_points": arrow(points), "product_rises": arrow(rises)}
 
 
