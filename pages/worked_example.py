@@ -1,79 +1,147 @@
-"""One attention step on numbers small enough for a pencil."""
+"""One attention step on numbers small enough for a pencil, all of which can be changed."""
 
 from functools import partial
 
 import streamlit as st
 
 from core.charts.board import Words, board
-from core.claims import printed
-from pages.ui import anatomy, controls, export, matrices, prose, stepper
+from pages.ui import anatomy, bench, controls, export, held, prose, stepper
 from pages.ui.anatomy import Checked
-from pages.ui.draw import figure
+from pages.ui.draw import Figure, figure
 from pages.ui.language import t
-from pages.ui.numbers import fixed, significant
+from pages.ui.numbers import significant
+from pages.views import bench_code, bench_step, worked_claims
 from pages.views import worked_example as view
+from pages.views.arithmetic import places
 
 PAGE = "worked_example"
-DEFAULTS = {"q": printed.WORKED_Q, "k": printed.WORKED_K, "v": printed.WORKED_V}
 
-anatomy.opening(PAGE)
-edited = matrices.from_link(DEFAULTS)
-row = st.columns([5, 3, 3], vertical_alignment="bottom")
-with row[0]:
-    step = stepper.steps("step", t(f"{PAGE}.step"), [t(f"{PAGE}.step_{number}") for number in view.STEPS])
-with row[1]:
-    query = controls.within("query", t(f"{PAGE}.query"), 1, len(edited["q"]), 1) if len(edited["q"]) > 1 else 1
-with row[2]:
-    names = [t(f"{PAGE}.mask_{mask}") for mask in view.MASKS]
-    mask = controls.choice(
-        "mask", t(f"{PAGE}.mask"), view.MASKS, names, "none", kind="select", help=t(f"{PAGE}.mask_help")
+
+def words(name: str, **values: object) -> str:
+    """Say one of this page's labels."""
+    return t(f"{PAGE}.{name}", **values)
+
+
+def step_name(each: str) -> str:
+    """Say what a step does; scores may be given instead of made."""
+    return words("step_given" if each == "scores" and work.start == "s" else f"step_{each}")
+
+
+def choose(key: str, ids: tuple[str, ...]) -> str:
+    """Offer a choice among ids with this page's names for them."""
+    return controls.choice(key, words(key), ids, [words(f"{key}_{each}") for each in ids], ids[0], kind="select")
+
+
+def wording(flip: bool, given: bool) -> view.Wording:
+    """Return the words that stand on the board with its numbers."""
+    captions = [words(f"picture_{each}") for each in view.STEPS]
+    return view.Wording(
+        (words("picture_given") if given else captions[0], *captions[1:]),
+        words("key_down" if flip else "key_across"),
+        words("query_across" if flip else "query_down"),
+        words("sums_down" if flip else "sums_across"),
     )
 
-params = view.Params(edited["q"], edited["k"], edited["v"], mask)
-captions = tuple(
-    t(f"{PAGE}.picture_no_mask") if number == view.MASKED and mask == "none" else t(f"{PAGE}.picture_{number}")
-    for number in view.STEPS
-)
-axes = (t(f"{PAGE}.key_axis"), t(f"{PAGE}.query_axis"))
-bench = view.compute(params, captions, axes)
-picture = figure(
-    "board",
-    board,
-    {"board_cells": bench.cells, "board_labels": bench.labels},
-    title=t(f"{PAGE}.picture"),
-    description=t(f"{PAGE}.picture_alt", query=query, weights=", ".join(fixed(a, 4) for a in bench.weights[query - 1])),
-    wide=True,
-    size=bench.size,
-    words=Words(*(t(f"{PAGE}.{name}") for name in view.WORDS)),
-    steps=len(view.STEPS),
-    step=step,
-    queries=len(params.q),
-    query=query,
-)
-if bench.empty_rows:
-    st.info(t(f"{PAGE}.empty_rows", rows=", ".join(f"q{i + 1}" for i in bench.empty_rows)))
 
-st.subheader(t(f"{PAGE}.by_hand", query=query), anchor=False)
-sums = view.sums(params, query - 1)
-for number in view.STEPS[:step]:
-    st.markdown(f"**{number}. {t(f'{PAGE}.step_{number}')}**")
-    st.latex(sums[number - 1])
-prose.show(PAGE, "why", scale=significant(bench.scale, 4), difference=significant(bench.difference_to_torch, 2))
+def draw(
+    name: str,
+    drawn: view.Drawn,
+    description: str,
+    at: tuple[int, int],
+    steps: int = 1,
+    links: str = "attention",
+    followed: str = "QSAO",
+) -> Figure:
+    """Draw a board that begins at a step and a query."""
+    return figure(
+        name, board,
+        {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(*at)},
+        title=words(name), description=description, wide=True, size=drawn.size,
+        words=Words(*(words(each) for each in view.WORDS)), queries=len(work.queries), steps=steps, links=links,
+        followed=followed,
+    )  # fmt: skip
 
-if (box := anatomy.fold("edit", t(f"{PAGE}.edit"), ":material/edit:")) is not None:
+
+anatomy.opening(PAGE)
+row = st.columns([10, 5, 4, 5], vertical_alignment="bottom")
+with row[1]:
+    name, example = bench.source()
+first_query = bench.FIRST_QUERY.get(name, 1)
+work = held.on_the_bench(name, example, first_query)
+with row[2]:
+    many = len(work.queries)
+    query = controls.within("query", words("query"), 1, many, min(many, first_query)) if many > 1 else 1
+with row[3]:
+    causal = bench.causal_control()
+picture = st.container()
+with st.expander(t("frame.more_settings"), icon=":material/tune:"):
+    more = st.columns(4)
+    with more[0]:
+        scale = choose("scale", bench_step.SCALES)
+        temperature = (
+            controls.real("temperature", words("temperature"), 0.1, 10.0, 1.0, 0.1) if scale == "free" else 1.0
+        )
+        drawn = choose("drawn", ("rows", "columns"))
+    with more[1]:
+        masks = bench.masks(causal, work)
+    with more[2]:
+        mistake = choose("mistake", bench_step.MISTAKEN)
+    with more[3]:
+        precision, fill = choose("precision", tuple(bench_step.PRECISIONS)), choose("fill", tuple(bench_step.FILLS))
+keep, empty = bench_step.joined(masks, *work.shape)
+params = bench_step.Params(work.start, tuple(work.matrices.items()), keep, scale, temperature, fill, precision, mistake)
+ids = view.steps_of(params)
+with row[0]:
+    number = stepper.steps("step", words("step"), [step_name(each) for each in ids])
+step = bench_step.run(params)
+weights = ", ".join(places(a, 4) for a in step.weights[query - 1].tolist())
+with picture:
+    if ids[number - 1] == "project":
+        made = view.projection_board(params, work.queries, words("picture_project"))
+        shown = draw(
+            "projection", made, words("projection_alt"), (1, query), links="projection", followed="XQKV"
+        )  # fmt: skip
+    else:
+        first = ids.index(view.STEPS[0])
+        flip = drawn == "columns"
+        made = view.attention_board(params, work.queries, work.keys, flip, wording(flip, work.start == "s"))
+        about = words("board_alt", query=work.queries[query - 1], weights=weights)
+        shown = draw("board", made, about, (number - first, query), steps=len(ids) - first)
+    if example.constructed:
+        st.caption(words("constructed"))
+    if empty:
+        rows = ", ".join(
+            words("empty_row", row=work.queries[i], causes=words("and").join(words(f"cause_{c}") for c in causes))
+            for i, causes in empty.items()
+        )
+        st.info(words("empty_rows", rows=rows))
+
+st.subheader(words("by_hand", query=work.queries[query - 1]), anchor=False)
+sums = dict(zip(view.STEPS, view.sums(params, query - 1), strict=False))
+for place, each in enumerate(ids[:number], start=1):
+    st.markdown(f"**{place}. {step_name(each)}**")
+    st.latex(sums.get(each, view.PROJECTED))
+difference = bench_step.difference_to_torch(params)
+if difference is not None:
+    prose.show(PAGE, "why", scale=significant(step.scale, 4), difference=significant(difference, 2))
+
+if (box := anatomy.fold("edit", words("edit"), ":material/edit:")) is not None:
     with box:
-        matrices.editor(DEFAULTS)
+        bench.editor(work, example)
+if (box := anatomy.fold("paint", words("paint"), ":material/grid_on:")) is not None:
+    with box:
+        bench.painter(work)
 
 anatomy.notes_say(
     [
-        Checked(t(f"{PAGE}.claim_{said.name}", row=said.row), said.printed, said.computed, said.verdict)
-        for said in view.statements()
+        Checked(words(f"claim_{said.name}", row=said.row), said.printed, said.computed, said.verdict)
+        for said in worked_claims.statements()
     ]
 )
-prose.show(PAGE, "check", **view.spacing_law())
-anatomy.code(partial(view.listing, params))
-export.take_along(picture)
-if query - 1 in bench.empty_rows:
-    anatomy.ending(PAGE, "takeaway_empty", query=query)
+prose.show(PAGE, "check", **worked_claims.spacing_law())
+anatomy.code(partial(bench_code.listing, params))
+export.take_along(shown)
+if query - 1 in empty:
+    anatomy.ending(PAGE, "takeaway_empty", query=work.queries[query - 1])
 else:
-    anatomy.ending(PAGE, row=", ".join(fixed(a, 4) for a in bench.weights[query - 1]), query=query)
+    anatomy.ending(PAGE, row=weights, query=work.queries[query - 1])

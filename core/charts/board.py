@@ -13,6 +13,7 @@ from typing import Any
 
 import altair as alt
 
+from core.charts.scrub import slider
 from core.charts.theme import (
     DARK_INK,
     HIDDEN,
@@ -90,20 +91,19 @@ def _lit(links: str, at: str) -> str:
 def board(
     board_cells: ChartData,
     board_labels: ChartData,
+    board_at: ChartData,
     *,
     size: Size,
     words: Words,
     links: str = "attention",
     steps: int = 1,
-    step: int = 1,
     queries: int = 1,
-    query: int = 1,
     followed: str = "QSAO",
 ) -> alt.LayerChart:
     """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
-    Below the picture the reader moves through ``steps`` from ``step`` on, and along ``queries`` from ``query`` on,
-    whose row in the matrices ``followed`` is outlined.
+    Below the picture the reader moves through ``steps`` and along ``queries``, from the ``step`` and the ``query``
+    that ``board_at`` holds; the query's row in the matrices ``followed`` is outlined.
     """
     grid = _grid(board_cells, size)
     boxes = _boxes(grid)
@@ -126,19 +126,20 @@ def board(
         _told(grid, size),
         *_key(grid, words.hidden, "hidden", 0),
         *_key(grid, words.broken, "broken", 1),
+        # Draws nothing: a data set that no layer uses does not reach the sliders.
+        alt.Chart(board_at).mark_point(opacity=0),
     )
     return (
         alt.layer(*layers)
         .resolve_scale(color="independent")
-        .add_params(*_params(size, words, steps, step, queries, query))
+        .add_params(*_params(size, words, steps, queries))
         .properties(width=size.size[0], height=size.size[1])
     )
 
 
-def _params(size: Size, words: Words, steps: int, step: int, queries: int, query: int) -> list[alt.Parameter]:
-    def moved(name: str, title: str, last: int, value: int) -> alt.Parameter:
-        bind = alt.binding_range(min=1, max=last, step=1, name=f"{title} ") if last > 1 else alt.Undefined
-        return alt.param(name=name, value=value, bind=bind)
+def _params(size: Size, words: Words, steps: int, queries: int) -> list[alt.Parameter]:
+    def moved(name: str, title: str, last: int) -> alt.Parameter:
+        return slider(name, "board_at", title, 1, last) if last > 1 else alt.param(name=name, value=1)
 
     def either(name: str, narrow: float, wide: float) -> alt.Parameter:
         return alt.param(name=name, expr=f"narrow ? {narrow} : {wide}")
@@ -148,8 +149,8 @@ def _params(size: Size, words: Words, steps: int, step: int, queries: int, query
         either("width", size.stacked_size[0], size.size[0]),
         # The arithmetic of a cell has its place below the last matrix.
         either("height", size.stacked_size[1] + 90, size.size[1] + 34),
-        moved("step", words.step, steps, step),
-        moved("query", words.query, queries, query),
+        moved("step", words.step, steps),
+        moved("query", words.query, queries),
     ]
 
 
@@ -224,7 +225,8 @@ def _numbers(grid: alt.Chart, size: Size) -> alt.Chart:
 
 
 def _font(unit: float) -> float:
-    return round(min(12.0, unit * 0.27), 1)
+    # Small cells hold fewer digits.
+    return round(min(12.0, unit * (0.27 if unit >= 34 else 0.36)), 1)
 
 
 def _words(labels: ChartData, size: Size) -> list[alt.Chart]:
@@ -232,7 +234,7 @@ def _words(labels: ChartData, size: Size) -> list[alt.Chart]:
     styles: dict[str, dict[str, Any]] = {
         "caption": {"fontSize": 13, "align": "left", "lineBreak": "\n"},
         "title": {"fontSize": 14, "fontWeight": "bold", "align": "left", "limit": 300},
-        "row": {"fontSize": 11, "align": "right", "limit": alt.ExprRef(f"1.2 * ({unit})")},
+        "row": {"fontSize": 11, "align": "right", "limit": 46},
         "column": {"fontSize": 11, "align": "center", "limit": alt.ExprRef(unit)},
         "across": {"fontSize": 11, "align": "center"},
         "down": {"fontSize": 11, "align": "center", "angle": 270},

@@ -16,7 +16,8 @@ def steps(key: str, label: str, names: Sequence[str], default: int = 1) -> int:
     """Return the step from 1, moved by ◀ ▶ or the left and right arrow keys; ``names`` says what each step does."""
     last = len(names)
     controls.follow_link(key, label, default, lambda raw: _step(raw, last), allowed=f"1 … {last}")
-    now = st.session_state[key]
+    # What the steps belong to may have changed, and have fewer of them.
+    now = st.session_state[key] = min(last, st.session_state[key])
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_bar"):
         st.button(
             t("frame.step_back"), key=f"{key}_back", icon=":material/chevron_left:", shortcut="Left",

@@ -1,17 +1,23 @@
-"""The sums of one attention step written out with their numbers: a line for a tooltip, TeX for the page."""
+"""The arithmetic of one attention step written out: plain for tooltips, TeX for the page."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 import torch
-from torch import Tensor
 
-from core.attention.dot_product import Attended
-from core.matrix_text import Matrix
+from core.attention.demonstrations import N_HEADS
 from pages.ui.numbers import fixed, shortest, significant
+from pages.views.bench_step import Params, Step, possible
+
+_UNDEFINED = {"nan": "NaN", "inf": "∞", "-inf": "−∞"}
+_UNDEFINED_TEX = {"nan": r"\mathrm{NaN}", "inf": r"\infty", "-inf": r"-\infty"}
+_TOO_LARGE = 50
 
 
 def number(value: float) -> str:
     """Return a number as a result: in full where that is short, else to six digits."""
+    if not math.isfinite(value):
+        return _UNDEFINED[str(value)]
     text = shortest(value)
     return text if len(text) <= 8 else shortest(float(f"{value:.6g}"))
 
@@ -24,77 +30,131 @@ def plain(value: float) -> str:
 
 def tex(value: float, bracket: bool = False) -> str:
     """Return a number in TeX, a power of ten written out; in brackets where it is negative and ``bracket`` asks."""
+    if not math.isfinite(value):
+        return _UNDEFINED_TEX[str(value)]
     mantissa, _, exponent = number(value).partition("e")
     text = f"{mantissa}\\times10^{{{int(exponent)}}}" if exponent else mantissa
     return f"({text})" if bracket and text.startswith("-") else text
 
 
-def score_sum(q_row: Sequence[float], k_row: Sequence[float], i: int, j: int, attended: Attended, scaled: bool) -> str:
+def places(value: float, digits: int) -> str:
+    """Return a number with ``digits`` decimals, or its name where it is none."""
+    return fixed(value, digits) if math.isfinite(value) else _UNDEFINED[str(value)]
+
+
+def product_sum(left: Sequence[float], right: Sequence[float], result: float) -> str:
+    """Return a dot product written out."""
+    return " + ".join(f"{plain(a)}·{plain(b)}" for a, b in zip(left, right, strict=True)) + f" = {number(result)}"
+
+
+def score_sum(step: Step, scaled: bool, i: int, j: int) -> str:
     """Return how the score of query i and key j is made."""
-    products = " + ".join(f"{plain(a)}·{plain(b)}" for a, b in zip(q_row, k_row, strict=True))
-    total = f"q{i + 1}·k{j + 1} = {products} = {number(attended.scores[i, j].item())}"
-    return f"({total}) × {number(attended.scale)} = {number(attended.scaled[i, j].item())}" if scaled else total
+    raw = step.scores[i, j].item()
+    made = number(raw)
+    if step.q is not None and step.k is not None:
+        made = f"q{i + 1}·k{j + 1} = {product_sum(step.q[i].tolist(), step.k[j].tolist(), raw)}"
+    return f"({made}) × {number(step.scale)} = {number(step.scaled[i, j].item())}" if scaled else made
 
 
-def weight_sum(i: int, j: int, attended: Attended) -> str:
+def weight_sum(step: Step, params: Params, i: int, j: int) -> str:
     """Return how the weight of query i on key j is made."""
-    below = " + ".join(f"e^{plain(score)}" for score in attended.masked[i].tolist() if score != float("-inf"))
-    return f"e^{plain(attended.scaled[i, j].item())} / ({below}) = {fixed(attended.weights[i, j].item(), 6)}"
+    row = step.masked[:, j] if params.mistake == "axis" else step.masked[i]
+    below = " + ".join(f"e^{plain(score)}" for score in row.tolist() if score != -math.inf)
+    return f"e^{plain(step.masked[i, j].item())} / ({below}) = {places(step.weights[i, j].item(), 6)}"
 
 
-def output_sum(i: int, c: int, v: Matrix, attended: Attended) -> str:
+def output_sum(step: Step, i: int, c: int) -> str:
     """Return how column c of output i is made."""
-    parts = (f"{fixed(a, 4)}·{plain(row[c])}" for a, row in zip(attended.weights[i].tolist(), v, strict=True))
-    return f"{' + '.join(parts)} = {fixed(attended.output[i, c].item(), 6)}"
+    assert step.v is not None and step.output is not None
+    parts = (
+        f"{places(a, 4)}·{plain(row[c])}" for a, row in zip(step.weights[i].tolist(), step.v.tolist(), strict=True)
+    )
+    return f"{' + '.join(parts)} = {places(step.output[i, c].item(), 6)}"
 
 
-def steps(q: Matrix, k: Matrix, attended: Attended, keep: Tensor | None, i: int) -> tuple[str, str, str, str, str]:
+def steps(params: Params, step: Step, i: int) -> tuple[str, ...]:
     """Return the arithmetic of query i in TeX, a formula a step: scores, scaling, mask, softmax, weighted sum."""
-    keys = range(len(k))
-    visible = [j for j in keys if keep is None or bool(keep[i, j])]
     return (
-        _scores(q[i], k, attended, i),
-        _scaling(len(q[0]), attended, i),
-        ",\\; ".join(tex(attended.scaled[i, j].item()) if j in visible else "-\\infty" for j in keys),
-        _softmax(attended, visible, i),
-        _mixture(attended, i),
+        _scores(step, i),
+        _scaling(params, step, i),
+        ",\\; ".join(tex(score) for score in step.masked[i].tolist()),
+        _softmax(params, step, i),
+        *([] if step.output is None else [_mixture(step, i)]),
     )
 
 
-def _scores(q_row: Sequence[float], k: Matrix, attended: Attended, i: int) -> str:
+def _scores(step: Step, i: int) -> str:
+    if step.q is None or step.k is None:
+        return ",\\; ".join(
+            f"s_{{{i + 1}{j}}} = {tex(score)}" for j, score in enumerate(step.scores[i].tolist(), start=1)
+        )
+    q_row = step.q[i].tolist()
     return _aligned(
         f"s_{{{i + 1}{j + 1}}} &= "
         + " + ".join(f"{tex(a, True)}\\cdot{tex(b, True)}" for a, b in zip(q_row, k_row, strict=True))
-        + f" = {tex(attended.scores[i, j].item())}"
-        for j, k_row in enumerate(k)
+        + f" = {tex(step.scores[i, j].item())}"
+        for j, k_row in enumerate(step.k.tolist())
     )
 
 
-def _scaling(d_k: int, attended: Attended, i: int) -> str:
-    pairs = zip(attended.scores[i].tolist(), attended.scaled[i].tolist(), strict=True)
+def factor(params: Params, step: Step) -> str:
+    """Return in TeX what the scores are multiplied by."""
+    d_k = 0 if step.q is None else step.q.shape[-1]
+    mistake = possible(params.start, params.mistake)
+    if mistake == "d_model":
+        return f"\\frac{{1}}{{\\sqrt{{{N_HEADS}\\cdot{d_k}}}}} = {tex(step.scale)}"
+    if mistake == "precedence":
+        return f"\\frac{{1}}{{{d_k}}}\\cdot\\frac{{1}}{{2}} = {tex(step.scale)}"
+    if params.scale == "free":
+        return f"\\frac{{1}}{{\\tau}} = \\frac{{1}}{{{tex(params.temperature)}}} = {tex(step.scale)}"
+    if params.scale == "none" or not d_k:
+        return "1"
+    below = f"\\sqrt{{{d_k}}}" if params.scale == "sqrt_d_k" else str(d_k)
+    return f"\\frac{{1}}{{{below}}} = {tex(step.scale)}"
+
+
+def _scaling(params: Params, step: Step, i: int) -> str:
+    pairs = zip(step.scores[i].tolist(), step.scaled[i].tolist(), strict=True)
     moves = ",\\; ".join(f"{tex(raw)} \\to {tex(scaled)}" for raw, scaled in pairs)
-    return f"\\frac{{1}}{{\\sqrt{{{d_k}}}}} = {tex(attended.scale)}:\\quad {moves}"
+    return f"{factor(params, step)}:\\quad {moves}"
 
 
-def _softmax(attended: Attended, visible: Sequence[int], i: int) -> str:
+def _softmax(params: Params, step: Step, i: int) -> str:
+    weights = step.weights[i].tolist()
+    if params.mistake == "axis":
+        return _aligned(
+            f"a_{{{i + 1}{j + 1}}} &= e^{{{tex(step.masked[i, j].item())}}} \\Big/ \\sum_{{m}} e^{{s_{{m{j + 1}}}}}"
+            f" = {_weight(a)}"
+            for j, a in enumerate(weights)
+        )
+    return _row_softmax(params, step.masked[i].tolist(), weights, i)
+
+
+def _row_softmax(params: Params, scores: Sequence[float], weights: Sequence[float], i: int) -> str:
     """The largest visible score is taken off first where e^score could not be written down."""
-    scores = attended.scaled[i].tolist()
-    highest = max((scores[j] for j in visible), default=0.0)
-    shift = highest if abs(highest) > 50 else 0.0
+    visible = [j for j, score in enumerate(scores) if score != -math.inf]
     if not visible:
-        return _aligned(f"a_{{{i + 1}{j + 1}}} &= 0" for j in range(len(scores)))
+        return _aligned(f"a_{{{i + 1}{j + 1}}} &= {_weight(a)}" for j, a in enumerate(weights))
+    highest = max(scores[j] for j in visible)
+    shift = highest if abs(highest) > _TOO_LARGE and params.mistake != "no_max" and math.isfinite(highest) else 0.0
     powers = {j: f"e^{{{tex(scores[j] - shift)}}}" for j in visible}
-    total = significant(torch.tensor([scores[j] - shift for j in visible]).exp().sum().item(), 6)
+    total = torch.tensor([scores[j] - shift for j in visible], dtype=torch.float64).exp().sum().item()
+    below = significant(total, 6) if math.isfinite(total) else tex(total)
     rows = _aligned(
-        f"a_{{{i + 1}{j + 1}}} &= {f'{powers[j]} / {total} = ' if j in powers else ''}{fixed(a, 4)}"
-        for j, a in enumerate(attended.weights[i].tolist())
+        f"a_{{{i + 1}{j + 1}}} &= {f'{powers[j]} / {below} = ' if j in powers else ''}{_weight(a)}"
+        for j, a in enumerate(weights)
     )
-    return f"{' + '.join(powers.values())} = {total} \\qquad {rows}"
+    return f"{' + '.join(powers.values())} = {below} \\qquad {rows}"
 
 
-def _mixture(attended: Attended, i: int) -> str:
-    parts = " + ".join(f"{fixed(a, 4)}\\,v_{{{j}}}" for j, a in enumerate(attended.weights[i].tolist(), start=1))
-    cells = ",\\, ".join(fixed(value, 4) for value in attended.output[i].tolist())
+def _weight(value: float) -> str:
+    return fixed(value, 4) if math.isfinite(value) else tex(value)
+
+
+def _mixture(step: Step, i: int) -> str:
+    assert step.output is not None
+    parts = " + ".join(f"{_weight(a)}\\,v_{{{j}}}" for j, a in enumerate(step.weights[i].tolist(), start=1))
+    cells = ",\\, ".join(_weight(value) for value in step.output[i].tolist())
     return f"o_{{{i + 1}}} = {parts} = ({cells})"
 
 

@@ -15,12 +15,15 @@ from pages.ui.numbers import fixed, shortest
 
 LAST_STEP = 9
 UNIT_X, UNIT_Y = 46.0, 32.0
-_SMALLEST_X, _SMALLEST_Y = 34.0, 22.0
-_WIDE, _HIGH = 870, 430
-_STACKED_WIDE, _STACKED_Y = 318, 26.0
-_LEFT, _GAP, _TOP, _BETWEEN = 1.3, 1.15, 2.0, 1.5
-_LEGEND_X, _LEGEND_Y = 3.9, 3.6
+_SMALLEST_X, _SMALLEST_Y = 20.0, 17.0
+_WIDE, _HIGH, _FLIPPED_HIGH = 885, 440, 300
+_STACKED_WIDE, _STACKED_Y = 340, 26.0
+# Pixels around matrices: for the names of rows on the left, for a title and the names of columns above.
+_LEFT, _GAP, _TOP, _BETWEEN, _BELOW = 58, 52, 66, 46, 26
+_LEGEND_X, _LEGEND_Y, _STACKED_TOP = 190, 178, 230
+_FEW_DIGITS = 34
 _CELL = 0.96
+_HIDDEN_SUM = "e^−∞ = 0"
 
 Point = tuple[float, float]
 Sum = Callable[[int, int], str]
@@ -31,7 +34,8 @@ class Sheet:
     """One matrix as it stands during some steps: ``m`` names it, ``values`` [rows, columns] are what is drawn.
 
     ``kind``: "signed", "weight" or "later" (still blank). ``seen`` [rows, columns], if given, is False in cells that
-    the mask hides. ``sum`` writes out how a cell is made.
+    the mask hides, and ``hidden`` stands in them; one that has a weight all the same is drawn as a weight. ``sum``
+    writes out how a cell is made.
     """
 
     m: str
@@ -41,6 +45,7 @@ class Sheet:
     kind: str
     sum: Sum
     seen: Tensor | None = None
+    hidden: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,8 @@ class Title:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where each matrix begins in pixels, in both layouts, how large a cell is, and how large the whole is."""
+    """Where each matrix begins in pixels, in both layouts, how large a cell is, how large the whole is,
+    and how many columns and rows of each matrix are ``drawn``."""
 
     at: Mapping[str, Point]
     stacked: Mapping[str, Point]
@@ -64,6 +70,7 @@ class Plan:
     size: tuple[int, int]
     stacked_size: tuple[int, int]
     turned: frozenset[str]
+    drawn: Mapping[str, tuple[int, int]]
 
 
 def attention_plan(sizes: Mapping[str, tuple[int, int]], flip: bool = False) -> Plan:
@@ -72,64 +79,86 @@ def attention_plan(sizes: Mapping[str, tuple[int, int]], flip: bool = False) -> 
     ``sizes`` are rows and columns of the matrices themselves. ``flip`` turns the whole picture about its diagonal:
     K left of S = K Qᵀ, columns are queries.
     """
-    n_q, n_k = sizes["S"]
     d_k = sizes["Q"][1] if "Q" in sizes else 0
-    across, down = (_TOP, _LEFT) if flip else (_LEFT, _TOP)
-    gap, between = (_BETWEEN, _GAP) if flip else (_GAP, _BETWEEN)
+    n_q, n_k = sizes["S"]
     tall = max(d_k, n_k if "V" in sizes else 0)
-    if not d_k:
-        across = max(across, _LEGEND_Y if flip else _LEGEND_X + 1.3)
-    low = down + (tall + between if tall else 0)
-    s = across + (d_k + gap if d_k else 0)
-    a = s + n_k + gap
-    o = a + n_k + gap
-    places = {
-        "Q": (across, low),
-        "K": (s, down + tall - d_k),
-        "S": (s, low),
-        "A": (a, low),
-        "V": (o, down + tall - n_k),
-        "O": (o, low),
-    }
-    ends = (o + sizes["O"][1] if "O" in sizes else a + n_k, low + n_q)
-    turned = frozenset("QSAVO" if flip else "K")
+    along = [m for m in ("Q", "S", "A", "O") if m in sizes]
+    widths = [sizes[m][1] for m in along]
     if flip:
-        places = {m: (y, x) for m, (x, y) in places.items()}
-        ends = (ends[1], ends[0])
-    return _plan({m: places[m] for m in sizes}, ends, sizes, turned)
+        unit = (
+            _unit(UNIT_X, _SMALLEST_X, _WIDE - _LEFT - _GAP, tall + n_q),
+            _unit(UNIT_Y, _SMALLEST_Y, _FLIPPED_HIGH, sum(widths)),
+        )
+        starts = _row(along, widths, unit[1], _TOP, _BETWEEN)
+        low = _LEFT + (tall * unit[0] + _GAP if tall else _LEGEND_X)
+        places = {m: (low, starts[m]) for m in along}
+        places |= {"K": (low - _GAP - d_k * unit[0], starts["S"])} if d_k else {}
+        places |= {"V": (low - _GAP - n_k * unit[0], starts["O"])} if "V" in sizes else {}
+    else:
+        unit = (
+            _unit(UNIT_X, _SMALLEST_X, _WIDE - _LEFT - _GAP * (len(along) - 1), sum(widths)),
+            _unit(UNIT_Y, _SMALLEST_Y, _HIGH - _TOP - _BETWEEN - _BELOW, tall + n_q),
+        )
+        starts = _row(along, widths, unit[0], _LEFT + (0 if d_k else _LEGEND_X), _GAP)
+        low = _TOP + (tall * unit[1] + _BETWEEN if tall else 0)
+        places = {m: (starts[m], low) for m in along}
+        places |= {"K": (starts["S"], low - _BETWEEN - d_k * unit[1])} if d_k else {}
+        places |= {"V": (starts["O"], low - _BETWEEN - n_k * unit[1])} if "V" in sizes else {}
+    return _plan({m: places[m] for m in sizes}, unit, sizes, frozenset("QSAVO" if flip else "K"))
 
 
 def projection_plan(sizes: Mapping[str, tuple[int, int]]) -> Plan:
     """Lay out X left of Q, K and V, and above each of them the matrix that makes it."""
-    tall = sizes["WQ"][0]
-    low = _TOP + tall + _BETWEEN
-    places, x = {"X": (_LEFT, low)}, _LEFT + sizes["X"][1] + _GAP
-    for weights, product in (("WQ", "Q"), ("WK", "K"), ("WV", "V")):
-        places |= {weights: (x, _TOP), product: (x, low)}
-        x += sizes[weights][1] + _GAP
-    return _plan(places, (x - _GAP, low + sizes["X"][0]), sizes, frozenset())
+    along = ["X", "Q", "K", "V"]
+    widths, (tall, n) = [sizes[m][1] for m in along], (sizes["WQ"][0], sizes["X"][0])
+    unit = (
+        _unit(UNIT_X, _SMALLEST_X, _WIDE - _LEFT - 3 * _GAP, sum(widths)),
+        _unit(UNIT_Y, _SMALLEST_Y, _HIGH - _TOP - _BETWEEN - _BELOW, tall + n),
+    )
+    starts = _row(along, widths, unit[0], _LEFT, _GAP)
+    low = _TOP + tall * unit[1] + _BETWEEN
+    places = {m: (starts[m], low) for m in along} | {f"W{m}": (starts[m], float(_TOP)) for m in "QKV"}
+    return _plan(places, unit, sizes, frozenset())
+
+
+def _unit(largest: float, smallest: float, room: float, count: int) -> float:
+    return max(smallest, min(largest, room / count))
+
+
+def _row(names: Sequence[str], widths: Sequence[int], unit: float, start: float, gap: float) -> dict[str, float]:
+    """Where each of several matrices begins along one direction."""
+    starts = {}
+    for name, width in zip(names, widths, strict=True):
+        starts[name] = start
+        start += width * unit + gap
+    return starts
 
 
 def _plan(
-    places: Mapping[str, Point], ends: Point, sizes: Mapping[str, tuple[int, int]], turned: frozenset[str]
+    places: Mapping[str, Point], unit: Point, sizes: Mapping[str, tuple[int, int]], turned: frozenset[str]
 ) -> Plan:
-    columns, rows = ends[0] + 0.2, ends[1] + 0.8
-    unit = (max(_SMALLEST_X, min(UNIT_X, _WIDE / columns)), max(_SMALLEST_Y, min(UNIT_Y, _HIGH / rows)))
-    drawn = {m: sizes[m][::-1] if m in turned else sizes[m] for m in places}
-    widest = max(width for _, width in drawn.values())
-    stacked_unit = (min(UNIT_X, _STACKED_WIDE / (widest + _LEFT + 0.2)), _STACKED_Y)
-    stacked, y = {}, 8.4
-    for m, (height, _) in drawn.items():
-        stacked[m] = (_LEFT * stacked_unit[0], y * stacked_unit[1])
-        y += height + 2.4
+    drawn = {m: (rows, columns) if m in turned else (columns, rows) for m, (rows, columns) in sizes.items()}
+    # What stands under the two bars of colour begins below them.
+    under = [y for x, y in places.values() if x < _LEGEND_X]
+    down = max(0.0, _LEGEND_Y + 24 - min(under)) if under else 0.0
+    at = {m: (x, y + down) for m, (x, y) in places.items()}
+    right = max(at[m][0] + drawn[m][0] * unit[0] for m in at)
+    bottom = max([*(at[m][1] + drawn[m][1] * unit[1] for m in at), _LEGEND_Y - _BELOW])
+    widest = max(width for width, _ in drawn.values())
+    small = (min(UNIT_X, (_STACKED_WIDE - _LEFT) / widest), _STACKED_Y)
+    stacked, y = {}, float(_STACKED_TOP)
+    for m in drawn:
+        stacked[m] = (float(_LEFT), y)
+        y += drawn[m][1] * small[1] + _TOP
     return Plan(
-        at={m: (x * unit[0], y * unit[1]) for m, (x, y) in places.items()},
+        at=at,
         stacked=stacked,
         unit=unit,
-        stacked_unit=stacked_unit,
-        size=(round(unit[0] * columns), round(unit[1] * rows)),
-        stacked_size=(round(stacked_unit[0] * (widest + _LEFT + 0.2)), round(stacked_unit[1] * (y - 1.2))),
+        stacked_unit=small,
+        size=(round(right) + 4, round(bottom) + _BELOW),
+        stacked_size=(_STACKED_WIDE, round(y) - _TOP + _BELOW),
         turned=turned,
+        drawn=drawn,
     )
 
 
@@ -158,12 +187,14 @@ def _line(
         "y": plan.at[sheet.m][1] + down * plan.unit[1],
         "sx": plan.stacked[sheet.m][0] + across * plan.stacked_unit[0],
         "sy": plan.stacked[sheet.m][1] + down * plan.stacked_unit[1],
-        "value": 0.0 if look == "broken" else value,
-        "shade": 0.0 if look == "broken" else value / bound,
-        "text": _text(look, sheet.kind, value),
+        "value": value if math.isfinite(value) else 0.0,
+        "shade": max(-1.0, min(1.0, value / bound)) if math.isfinite(value) else 0.0,
+        "text": sheet.hidden
+        if look in ("hidden", "empty")
+        else _text(look, sheet.kind, value, plan.unit[0] < _FEW_DIGITS),
         "look": look,
         "name": f"{sheet.m}[{r + 1}, {c + 1}]{about}",
-        "sum": "" if look == "later" else "−∞ → 0" if look in ("hidden", "empty") else sheet.sum(r, c),
+        "sum": "" if look == "later" else _HIDDEN_SUM if look in ("hidden", "empty") else sheet.sum(r, c),
         "first": sheet.first,
         "last": sheet.last,
     }
@@ -172,24 +203,32 @@ def _line(
 def _each(sheet: Sheet) -> Iterator[tuple[int, int, float, float, str]]:
     rows = sheet.values.tolist()
     seen = None if sheet.seen is None else sheet.seen.tolist()
-    bound = max([abs(value) for row in rows for value in row if math.isfinite(value)] + [1e-12])
+    sizes = [
+        abs(value)
+        for r, row in enumerate(rows)
+        for c, value in enumerate(row)
+        if math.isfinite(value) and (seen is None or seen[r][c])
+    ]
+    bound = max([*sizes, 1e-12])
     for r, row in enumerate(rows):
         for c, value in enumerate(row):
-            hidden = seen is not None and not seen[r][c]
-            empty = seen is not None and not any(seen[r])
+            leaks = sheet.kind == "weight" and value != 0
+            hidden = seen is not None and not seen[r][c] and not leaks
+            empty = hidden and seen is not None and not any(seen[r])
             look = "empty" if empty else "hidden" if hidden else sheet.kind
             if sheet.kind == "later" or not (math.isfinite(value) or hidden):
                 look = "later" if sheet.kind == "later" else "broken"
             yield r, c, value, bound, look
 
 
-def _text(look: str, kind: str, value: float) -> str:
+def _text(look: str, kind: str, value: float, few: bool) -> str:
+    """What stands in a cell; ``few`` digits where cells are small, for the whole number is told when it is lit."""
     if look == "later":
         return ""
-    if look in ("hidden", "empty"):
-        return "0" if kind == "weight" else "−∞"
     if look == "broken":
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    if few:
+        return fixed(value, 2).removeprefix("0") if kind == "weight" and value < 1 else compact(float(f"{value:.2g}"))
     return fixed(value, 4) if kind == "weight" else compact(value)
 
 
@@ -211,26 +250,30 @@ def labels(
         for step, text in enumerate(captions, start=1)
     ]
     for title in titles:
-        above = -0.85 if title.m in columns else -0.4
-        lines.append(_word(plan, title.m, (0, above), title.text, "title", title.first, title.last))
+        above = -27 if title.m in columns else -12
+        lines.append(_word(plan, title.m, (0, 0), (0, above), title.text, "title", title.first, title.last))
     for m, texts in rows.items():
-        lines += [_word(plan, m, (-0.15, i + _CELL / 2), text, "row") for i, text in enumerate(texts)]
+        lines += [_word(plan, m, (0, i + _CELL / 2), (-7, 0), text, "row") for i, text in enumerate(texts)]
     for m, texts in columns.items():
-        lines += [_word(plan, m, (j + _CELL / 2, -0.32), text, "column") for j, text in enumerate(texts)]
+        lines += [_word(plan, m, (j + _CELL / 2, 0), (0, -10), text, "column") for j, text in enumerate(texts)]
     if across:
-        lines += [_word(plan, m, (len(columns[m]) / 2, len(rows["Q"]) + 0.2), across, "across") for m in "SA"]
-        lines.append(_word(plan, "Q", (-1.05, len(rows["Q"]) / 2), down, "down"))
+        wide, tall = plan.drawn["A"]
+        under = ("A", "S") if plan.at["S"][1] == plan.at["A"][1] else ("A",)
+        lines += [_word(plan, m, (wide / 2, tall), (0, 8), across, "across") for m in under]
+        first = min(rows, key=lambda m: plan.at[m][0])
+        lines.append(_word(plan, first, (0, plan.drawn[first][1] / 2), (4 - _LEFT, 0), down, "down"))
     return pd.DataFrame(lines)
 
 
 def _word(
-    plan: Plan, m: str, offset: Point, text: str, role: str, first: int = 1, last: int = LAST_STEP
+    plan: Plan, m: str, cells: Point, pixels: Point, text: str, role: str, first: int = 1, last: int = LAST_STEP
 ) -> dict[str, object]:
+    """A word placed by so many cells and so many pixels from where its matrix begins."""
     return {
-        "x": plan.at[m][0] + offset[0] * plan.unit[0],
-        "y": plan.at[m][1] + offset[1] * plan.unit[1],
-        "sx": plan.stacked[m][0] + offset[0] * plan.stacked_unit[0],
-        "sy": plan.stacked[m][1] + offset[1] * plan.stacked_unit[1],
+        "x": plan.at[m][0] + cells[0] * plan.unit[0] + pixels[0],
+        "y": plan.at[m][1] + cells[1] * plan.unit[1] + pixels[1],
+        "sx": plan.stacked[m][0] + cells[0] * plan.stacked_unit[0] + pixels[0],
+        "sy": plan.stacked[m][1] + cells[1] * plan.stacked_unit[1] + pixels[1],
         "text": text,
         "role": role,
         "first": first,

@@ -64,10 +64,14 @@ def resized(start: str, matrices: Matrices, axis: str, size: int) -> dict[str, M
     """
     if not 1 <= size <= MAX_SIDE:
         raise InputError("range", name=axis, low=1, high=MAX_SIDE, got=size)
-    return {
-        name: _cut(matrix, *(size if own == axis else old for own, old in zip(AXES[start][name], shape(matrix), strict=True)))
-        for name, matrix in matrices.items()
-    }  # fmt: skip
+
+    def cut(name: str, matrix: Matrix) -> Matrix:
+        rows, columns = (
+            size if own == axis else old for own, old in zip(AXES[start][name], shape(matrix), strict=True)
+        )
+        return _cut(matrix, rows, columns)
+
+    return {name: cut(name, matrix) for name, matrix in matrices.items()}
 
 
 def replaced(start: str, matrices: Matrices, name: str, matrix: Matrix) -> tuple[dict[str, Matrix], list[Resized]]:

@@ -39,7 +39,7 @@ def test_the_steps_and_the_queries_are_walked_without_a_message_to_the_server(
     scrub(tab, "step", 4)
     assert "0.5065" in texts(tab)
     assert "0.4203" not in texts(tab)
-    assert says("picture_4", lang) in texts(tab)
+    assert says("picture_softmax", lang) in texts(tab)
     scrub(tab, "step", 5)
     assert "0.4203" in texts(tab)
     outlined = f"() => {HALO}.map(path => path.getBoundingClientRect().top)"
@@ -75,10 +75,10 @@ def test_on_a_narrow_screen_the_matrices_stand_one_below_the_other(open_tab: Ope
     tab = open_tab(f"{server}/worked_example?step=5", width=390, height=844).ready()
     tops = tab.page.evaluate(
         f"""() => Object.fromEntries([...document.querySelectorAll('{CHART} svg text')]
-        .filter(text => ['Q', 'Kᵀ', 'A = softmax', 'V', 'O = A V'].includes(text.textContent))
+        .filter(text => ['Q', 'Kᵀ', 'A → Σ = 1', 'V', 'O = A V'].includes(text.textContent))
         .map(text => [text.textContent, text.getBoundingClientRect().top]))"""
     )
-    order = [tops[title] for title in ("Q", "Kᵀ", "A = softmax", "V", "O = A V")]
+    order = [tops[title] for title in ("Q", "Kᵀ", "V", "A → Σ = 1", "O = A V")]
     assert order == sorted(order)
     assert len(set(order)) == 5
     width = tab.page.evaluate(f"() => document.querySelector('{CHART} svg').getBoundingClientRect().right")

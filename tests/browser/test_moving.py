@@ -71,7 +71,7 @@ def test_a_slider_move_repaints_and_is_in_the_link(open_tab: OpenTab, server: st
         "before => document.querySelector('[data-testid=\"stVegaLiteChart\"]').innerHTML !== before", arg=before
     )
     assert link(tab)["query"] == ["2"]
-    tab.page.get_by_text(says("worked_example.by_hand").replace("@{query}", "2")).wait_for()
+    tab.page.get_by_text(says("worked_example.by_hand").replace("@{query}", "q2")).wait_for()
     assert tab.complaints == []
 
 
@@ -82,8 +82,8 @@ def test_a_link_made_by_moving_reproduces_the_page_elsewhere(open_tab: OpenTab, 
         tab.page.wait_for_function("step => location.search.includes(`step=${step}`)", arg=step)
         tab.ready()
     press_slider(tab, says("worked_example.query"), "ArrowRight", 2)
-    tab.page.get_by_role("combobox", name=says("worked_example.mask")).click()
-    tab.page.get_by_role("option", name=says("worked_example.mask_lower_right")).click()
+    tab.page.get_by_role("combobox", name=says("bench.mask")).click()
+    tab.page.get_by_role("option", name=says("bench.mask_lower_right")).click()
     tab.page.wait_for_function("() => location.search.includes('mask=') && location.search.includes('query=3')")
     tab.ready()
     other = open_tab(tab.page.url).ready()
@@ -92,7 +92,7 @@ def test_a_link_made_by_moving_reproduces_the_page_elsewhere(open_tab: OpenTab, 
     press_slider(other, says("worked_example.query"), "ArrowLeft")
     other.page.wait_for_function("() => location.search.includes('query=2')")
     third = open_tab(other.page.url).ready()
-    assert third.page.get_by_text(says("worked_example.by_hand").replace("@{query}", "2")).is_visible()
+    assert third.page.get_by_text(says("worked_example.by_hand").replace("@{query}", "q2")).is_visible()
 
 
 def test_the_arrow_keys_step_forward_and_back(open_tab: OpenTab, server: str) -> None:

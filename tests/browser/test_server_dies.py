@@ -23,7 +23,7 @@ def alive(tab: Tab) -> None:
     """Move a control and see the answer: the page is connected."""
     press_slider(tab, says("worked_example.query"), "ArrowRight")
     tab.page.wait_for_function("() => location.search.includes('query=3')", timeout=60_000)
-    text = says("worked_example.by_hand").replace("@{query}", "3")
+    text = says("worked_example.by_hand").replace("@{query}", "q3")
     tab.page.get_by_text(text).wait_for(timeout=60_000)
 
 

@@ -4,52 +4,60 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
+from core import examples
 from core.claims import printed
-from core.errors import InputError
-from core.matrix_text import MAX_SIDE, check, parse, spell
+from core.matrix_text import MAX_SIDE
 from pages.ui.draw import read
-from pages.views import arithmetic, board
+from pages.views import arithmetic, bench_code, bench_step, board, worked_claims
 from pages.views import worked_example as view
+from pages.views.bench_step import Masks, Params
 from tests.pages.conftest import Open
 
-NUMBER = st.floats(-1e6, 1e6, allow_nan=False)
+NOTES = worked_claims.NOTES
+CAPTIONS = view.Wording(tuple("12345"), "keys", "queries", "sum")
 
 
-def by_hand(params: view.Params) -> tuple[list[list[float]], list[list[float]]]:
+def example(q: list, k: list, v: list, mask: str = "none") -> Params:
+    """A state of the bench with these matrices and a causal mask, or none."""
+    keep, _ = bench_step.joined(Masks(causal=mask), len(q), len(k))
+    matrices = zip("qkv", (tuple(map(tuple, m)) for m in (q, k, v)), strict=True)
+    return Params("q", tuple(matrices), keep)
+
+
+def by_hand(params: Params) -> tuple[list[list[float]], list[list[float]]]:
     """Attend in plain Python, cell by cell."""
+    given = dict(params.matrices)
     weights, output = [], []
-    for i, q_row in enumerate(params.q):
-        scores = [sum(a * b for a, b in zip(q_row, k_row, strict=True)) / math.sqrt(len(q_row)) for k_row in params.k]
-        last = {"none": len(params.k), "lower_right": i + len(params.k) - len(params.q), "upper_left": i}[params.mask]
-        visible = [j <= last for j in range(len(params.k))]
+    for i, q_row in enumerate(given["q"]):
+        scores = [sum(a * b for a, b in zip(q_row, k_row, strict=True)) / math.sqrt(len(q_row)) for k_row in given["k"]]
+        visible = params.keep[i] if params.keep else [True] * len(scores)
         highest = max((s for s, seen in zip(scores, visible, strict=True) if seen), default=0.0)
         powers = [math.exp(s - highest) if seen else 0.0 for s, seen in zip(scores, visible, strict=True)]
         row = [power / (sum(powers) or 1.0) for power in powers]
         weights.append(row)
-        output.append([sum(a * v[c] for a, v in zip(row, params.v, strict=True)) for c in range(len(params.v[0]))])
+        columns = zip(*given["v"], strict=True)
+        output.append([sum(a * v for a, v in zip(row, column, strict=True)) for column in columns])
     return weights, output
 
 
-def bench(params: view.Params) -> view.Bench:
-    return view.compute(params, tuple("captions"[:5]), ("keys", "queries"))
-
-
-def at_step(params: view.Params, step: int) -> pd.DataFrame:
+def at_step(params: Params, step: int, flip: bool = False) -> pd.DataFrame:
     """The cells that stand on the board in one step."""
-    cells = read(bench(params).cells)
+    shape = bench_step.run(params).scores.shape
+    queries, keys = (tuple(f"{mark}{i + 1}" for i in range(count)) for mark, count in zip("qk", shape, strict=True))
+    cells = read(view.attention_board(params, queries, keys, flip, CAPTIONS).cells)
     return cells[(cells["first"] <= step) & (step <= cells["last"])]
 
 
-@pytest.mark.parametrize("mask", view.MASKS)
+@pytest.mark.parametrize("mask", ["none", "lower_right", "upper_left"])
 def test_the_page_shows_what_plain_python_computes(mask: str) -> None:
-    params = view.Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask)
+    params = example(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask)
     weights, output = by_hand(params)
     cells = at_step(params, 5)
     for name, expected in (("A", weights), ("O", output)):
@@ -59,7 +67,7 @@ def test_the_page_shows_what_plain_python_computes(mask: str) -> None:
 
 
 def test_the_board_is_laid_out_as_the_products_are() -> None:
-    cells = at_step(view.NOTES, 5)
+    cells = at_step(NOTES, 5)
     places = dict(iter(cells.groupby("m")))
     assert set(places["Q"]["y"]) == set(places["S"]["y"]) == set(places["A"]["y"]) == set(places["O"]["y"])
     assert set(places["K"]["x"]) == set(places["S"]["x"])
@@ -68,18 +76,35 @@ def test_the_board_is_laid_out_as_the_products_are() -> None:
     assert not cells.duplicated(["sx", "sy"]).any()
 
 
-def test_every_step_shows_every_cell_once() -> None:
-    for mask in view.MASKS:
-        params = view.Params(printed.WORKED_Q, printed.WORKED_K, printed.WORKED_V, mask)
-        for step in view.STEPS:
-            cells = at_step(params, step)
-            assert not cells.duplicated(["m", "r", "c"]).any()
-            assert cells.groupby("m").size().to_dict() == {"Q": 12, "K": 12, "V": 12, "S": 9, "A": 9, "O": 12}
+def test_drawn_with_queries_as_columns_the_picture_is_turned_about_its_diagonal() -> None:
+    straight, turned = (at_step(NOTES, 5, flip).set_index(["m", "r", "c"]) for flip in (False, True))
+    assert (straight["value"] == turned["value"]).all()
+    for m in "QKSAVO":
+        rows, columns = (straight.loc[m][axis].groupby(level="c").nunique() for axis in ("x", "y"))
+        turned_rows, turned_columns = (turned.loc[m][axis].groupby(level="c").nunique() for axis in ("x", "y"))
+        assert (rows == turned_columns).all()
+        assert (columns == turned_rows).all()
+    places = dict(iter(turned.reset_index().groupby("m")))
+    assert set(places["Q"]["x"]) == set(places["S"]["x"]) == set(places["A"]["x"]) == set(places["O"]["x"])
+    assert set(places["K"]["y"]) == set(places["S"]["y"])
+    assert set(places["V"]["y"]) == set(places["O"]["y"])
+
+
+@pytest.mark.parametrize("name", [*examples.FIXED])
+@pytest.mark.parametrize("flip", [False, True])
+def test_no_two_cells_of_a_step_lie_on_each_other_and_each_stands_once(name: str, flip: bool) -> None:
+    source = examples.FIXED[name]()
+    params = Params(source.start, tuple(source.matrices.items()), None)
+    for step in range(1, 6):
+        cells = at_step(params, step, flip)
+        assert not cells.duplicated(["m", "r", "c"]).any()
+        for across, down in (("x", "y"), ("sx", "sy")):
+            assert not cells.duplicated([across, down]).any()
 
 
 def test_later_matrices_are_blank_until_their_step() -> None:
     for step, blank in ((1, {"A", "O"}), (3, {"A", "O"}), (4, {"O"}), (5, set())):
-        cells = at_step(view.NOTES, step)
+        cells = at_step(NOTES, step)
         later = cells[cells["look"] == "later"]
         assert set(later["m"]) == blank
         assert set(later["text"]) <= {""}
@@ -90,10 +115,8 @@ def test_more_queries_than_keys_leave_rows_that_see_nothing_and_are_named(open_p
     at = open_page("worked_example", q="1,0;0,1;1,1", k="1,0;0,1", v="1,2;3,4", mask="lower_right", step="5")
     assert not at.exception
     assert any("q1" in info.value for info in at.info)
-    params = view.Params(
-        ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)), ((1.0, 0.0), (0.0, 1.0)), ((1.0, 2.0), (3.0, 4.0)), "lower_right"
-    )
-    assert bench(params).weights[0] == (0.0, 0.0)
+    params = example([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], "lower_right")
+    assert bench_step.run(params).weights[0].tolist() == [0.0, 0.0]
 
 
 def run(listing: str) -> list[float]:
@@ -101,31 +124,39 @@ def run(listing: str) -> list[float]:
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     text = done.stdout.replace("torch.float64", "")
-    return [float(number) for number in re.findall(r"-?\d+\.\d*(?:e[-+]?\d+)?", text)]
+    text = re.sub(r"dtype=[\w.]+", "", text)
+    return [float(number) for number in re.findall(r"nan|-?inf|-?\d+\.\d*(?:e[-+]?\d+)?", text)]
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        view.NOTES,
-        view.Params(((1.0, -2.5),), ((0.00390625, 1.0), (3.0, -1.0)), ((1.0,), (-4.0,)), "upper_left"),
-        view.Params(
-            ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)),
-            ((1.0, 0.0), (0.0, 1.0)),
-            ((1.0, 2.0), (3.0, 4.0)),
-            "lower_right",
-        ),
-    ],
-)
-def test_the_listing_runs_as_pasted_and_prints_the_page_numbers(params: view.Params) -> None:
-    weights, output = by_hand(params)
-    expected = [value for matrix in (weights, output) for row in matrix for value in row]
-    assert run(view.listing(params)) == pytest.approx(expected, abs=1e-6)
+LEAKY = Params("s", (("s", ((2.0, 1.0), (0.5, -1.0))),), ((True, False), (False, False)))
+STATES = [
+    NOTES,
+    example([[1, -2.5]], [[0.00390625, 1], [3, -1]], [[1], [-4]], "upper_left"),
+    example([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], "lower_right"),
+    *(Params(source.start, tuple(source.matrices.items())) for source in (made() for made in examples.FIXED.values())),
+    *(replace(NOTES, scale=scale, temperature=0.7) for scale in bench_step.SCALES),
+    *(replace(NOTES, precision=precision) for precision in bench_step.PRECISIONS),
+    *(
+        replace(example([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[1, 2], [3, 4]], "lower_right"), mistake=mistake)
+        for mistake in bench_step.MISTAKEN
+    ),
+    LEAKY,
+    replace(LEAKY, fill="1e9"),
+    replace(LEAKY, fill="1e9", precision="float16"),
+]
+
+
+@pytest.mark.parametrize("params", STATES)
+def test_the_listing_runs_as_pasted_and_prints_the_page_numbers(params: Params) -> None:
+    step = bench_step.run(params)
+    shown = [step.weights] if step.output is None else [step.weights, step.output]
+    expected = [value for matrix in shown for value in matrix.flatten().tolist()]
+    assert run(bench_code.listing(params)) == pytest.approx(expected, rel=1e-4, abs=2e-6, nan_ok=True)
 
 
 def test_the_notes_statements_are_judged_by_computing() -> None:
-    weights, output = by_hand(view.NOTES)
-    said = {(statement.name, statement.row): statement for statement in view.statements()}
+    weights, output = by_hand(NOTES)
+    said = {(statement.name, statement.row): statement for statement in worked_claims.statements()}
     verdicts = {key: statement.verdict for key, statement in said.items()}
     assert verdicts == {
         ("scores", 0): "correct",
@@ -164,100 +195,9 @@ def test_powers_of_ten_are_written_out_in_formulas_and_results_stand_without_bra
 
 
 def test_equally_spaced_scores_obey_the_spacing_law_and_the_printed_row_does_not() -> None:
-    law = view.spacing_law()
+    law = worked_claims.spacing_law()
     assert law["computed_square"] == law["computed_product"]
     assert law["printed_square"] != law["printed_product"]
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, MAX_SIDE).flatmap(lambda w: st.lists(st.tuples(*[NUMBER] * w), min_size=1, max_size=MAX_SIDE)))
-def test_a_matrix_survives_the_link_to_the_last_bit(rows: list[tuple[float, ...]]) -> None:
-    matrix = tuple(rows)
-    assert parse(spell(matrix)) == matrix
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "values"),
-    [
-        ("", "empty", {}),
-        ("1,2;3", "ragged", {"row": 2, "got": 1, "expected": 2}),
-        ("1,x", "not_number", {"row": 1, "column": 2, "value": "x"}),
-        ("1;nan", "not_finite", {"row": 2, "column": 1}),
-        ("1e999", "not_finite", {"row": 1, "column": 1}),
-        ("1,;2,3", "empty_cell", {"row": 1, "column": 2}),
-        ("1000001", "too_large", {"row": 1, "column": 1}),
-        (";".join(["1"] * 13), "sides", {"rows": 13, "limit": 12}),
-        (",".join(["1"] * 13), "sides", {"columns": 13, "limit": 12}),
-        ("1_0", "not_number", {"row": 1, "column": 1}),
-    ],
-)
-def test_a_bad_matrix_is_refused_by_its_cell(text: str, code: str, values: dict[str, object]) -> None:
-    with pytest.raises(InputError) as refused:
-        parse(text, "Q")
-    assert refused.value.code == code
-    assert {name: refused.value.values[name] for name in values} == values
-
-
-def test_an_emptied_cell_is_refused_by_its_place() -> None:
-    with pytest.raises(InputError) as refused:
-        check([["1", "2"], ["3", ""]], "K")
-    assert (refused.value.code, refused.value.values["row"], refused.value.values["column"]) == ("empty_cell", 2, 2)
-
-
-def edit(at: AppTest, name: str, row: int, column: int, value: float | str | None) -> None:
-    """Edit one cell of the open editor, as the browser would report it."""
-    key = f"editor_{name}_{at.session_state['_tables'][name].number}"
-    rows = dict(at.session_state[key]["edited_rows"]) if key in at.session_state else {}
-    rows[row] = {**rows.get(row, {}), f"{name}·{column + 1}": value}
-    at.session_state[key] = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
-
-
-def test_two_edits_in_a_row_both_stay_and_reset_brings_the_example_back(open_page: Open) -> None:
-    at = open_page("worked_example", step="5")
-    edit(at, "q", 0, 0, 0.00390625)
-    at.run()
-    edit(at, "q", 1, 1, 4.5)
-    at.run()
-    assert not at.exception
-    assert at.session_state["q"][0][0] == 0.00390625
-    assert at.session_state["q"][1][1] == 4.5
-    assert at.query_params["q"] in ("0.00390625,0,1,0;0,4.5,0,1;1,1,1,1", ["0.00390625,0,1,0;0,4.5,0,1;1,1,1,1"])
-    at.button(key="back_to_example").click().run()
-    assert at.session_state["q"] == printed.WORKED_Q
-    assert "q" not in at.query_params
-
-
-def test_an_emptied_cell_keeps_the_other_edits_and_is_named(open_page: Open) -> None:
-    at = open_page("worked_example")
-    edit(at, "q", 0, 0, 3.0)
-    at.run()
-    edit(at, "q", 2, 3, None)
-    at.run()
-    assert not at.exception
-    assert len(at.error) == 1
-    assert "row 3, column 4" in at.error[0].value
-    assert at.session_state["q"][0][0] == 3.0
-    assert at.get("vega_lite_chart")
-
-
-def test_matrices_that_do_not_fit_are_refused_with_both_sizes(open_page: Open) -> None:
-    at = open_page("worked_example", q="1,2;3,4")
-    assert not at.exception
-    assert len(at.warning) == 1
-    assert "2" in at.warning[0].value
-    assert "4" in at.warning[0].value
-    assert at.session_state["q"] == printed.WORKED_Q
-
-
-@pytest.mark.parametrize("text", ["abc", "1e9", "1,5", "--1", ""])
-def test_what_is_typed_and_cannot_be_read_is_said_and_never_becomes_another_number(open_page: Open, text: str) -> None:
-    at = open_page("worked_example")
-    edit(at, "q", 0, 1, text)
-    at.run()
-    assert len(at.error) == 1
-    assert "row 1, column 2" in at.error[0].value
-    assert at.session_state["q"] == printed.WORKED_Q
-    assert at.button(key="back_to_example")
 
 
 def test_a_row_that_sees_nothing_is_not_called_a_share(open_page: Open) -> None:

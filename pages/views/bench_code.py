@@ -1,0 +1,85 @@
+"""The PyTorch code for exactly one state of the bench; it runs as pasted and prints the page's numbers."""
+
+import math
+
+from core.attention.demonstrations import N_HEADS
+from core.matrix_text import Matrix
+from pages.ui.numbers import shortest
+from pages.views.bench_step import Params, possible, scale_of
+
+NAMES = {"q": "Q", "k": "K", "v": "V", "x": "X", "wq": "W_Q", "wk": "W_K", "wv": "W_V", "s": "S"}
+
+
+def listing(params: Params) -> str:
+    """Return code that prints the weights and, where there is a V, the output."""
+    matrices = dict(params.matrices)
+    mistake = possible(params.start, params.mistake)
+    dtype = f"torch.{params.precision}"
+    has_values = params.start != "s" or "v" in matrices
+    lines = ["import torch", ""]
+    lines += [f"{NAMES[name]} = torch.tensor({_literal(m)}, dtype=torch.float64)" for name, m in matrices.items()]
+    if params.start == "x":
+        lines.append("Q, K, V = X @ W_Q, X @ W_K, X @ W_V")
+    if params.precision != "float64":
+        present = ["S"] if params.start == "s" else ["Q", "K"]
+        present += ["V"] if has_values else []
+        lines.append(f"{', '.join(present)} = {', '.join(f'{name}.to({dtype})' for name in present)}")
+    if params.keep is not None:
+        lines.append(f"keep = torch.tensor({_truths(params.keep)})")
+    lines.append("")
+    if params.start != "s":
+        lines.append("S = Q @ K.T")
+    lines.append(f"scaled = S{_scaled(params, mistake)}")
+    masked = "scaled"
+    if params.keep is not None and mistake != "mask_after":
+        fill = 'float("-inf")' if params.fill == "inf" else "-1e9"
+        # torch refuses to write -1e9 into a half: it becomes -inf there.
+        lines.append(f"fill = torch.tensor({fill}, dtype=torch.float64).to(scaled.dtype)")
+        lines.append("masked = torch.where(keep, scaled, fill)")
+        masked = "masked"
+    lines += _softmax(params, mistake, masked)
+    lines += ["torch.set_printoptions(precision=6, sci_mode=False)", "print(A)"]
+    return "\n".join([*lines, *(["print(A @ V)"] if has_values else [])])
+
+
+def _scaled(params: Params, mistake: str) -> str:
+    if mistake == "d_model":
+        return f" / ({N_HEADS} * Q.shape[-1]) ** 0.5"
+    if mistake == "precedence":
+        return " / Q.shape[-1] ** 1 / 2"
+    if params.scale == "free":
+        return f" / {shortest(params.temperature)}"
+    if params.scale == "none" or params.start == "s":
+        return ""
+    return " / Q.shape[-1] ** 0.5" if params.scale == "sqrt_d_k" else " / Q.shape[-1]"
+
+
+def _softmax(params: Params, mistake: str, masked: str) -> list[str]:
+    if mistake == "axis":
+        return [f"A = torch.softmax({masked}, dim=-2)"]
+    if mistake == "mask_after":
+        return [f"A = torch.softmax({masked}, dim=-1)", *(["A = A * keep"] if params.keep is not None else [])]
+    if mistake == "no_max":
+        return [f"powers = {masked}.exp()", "A = powers / powers.sum(-1, keepdim=True)"]
+    lines = [f"A = torch.softmax({masked}, dim=-1)"]
+    # A query that may look at nothing has weights 0 where nothing is done coarsely.
+    return [*lines, "A = A.masked_fill(~keep.any(-1, keepdim=True), 0.0)"] if params.right and params.keep else lines
+
+
+def fused(params: Params) -> str:
+    """Return the same step by torch's fused attention, which never forms the weights."""
+    scale = shortest(scale_of(params))
+    mask = "" if params.keep is None else ", attn_mask=keep"
+    return f"O = torch.nn.functional.scaled_dot_product_attention(Q, K, V{mask}, scale={scale})\nprint(O)"
+
+
+def _literal(matrix: Matrix) -> str:
+    return "[" + ", ".join("[" + ", ".join(_number(value) for value in row) + "]" for row in matrix) + "]"
+
+
+def _number(value: float) -> str:
+    return shortest(value) if math.isfinite(value) else f'float("{value}")'
+
+
+def _truths(keep: tuple[tuple[bool, ...], ...]) -> str:
+    return "[" + ", ".join("[" + ", ".join(str(seen) for seen in row) + "]" for row in keep) + "]"
