@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError
 from pages.ui.language import LANGUAGES, from_browser, harmless, sentence, settle, t
@@ -18,6 +19,7 @@ T = TypeVar("T")
 _NOTICES = "_notices"
 _WRITTEN = "_written"
 _BOUNDS = "_bounds"
+_LONGEST_RECENT = 16
 # These stand in the link of every page.
 APP_WIDE = ("lang", "device", "present")
 
@@ -167,15 +169,32 @@ def follow_link(
     known. A ``sticky`` value outlives links that do not name it; ``default_name`` is what a reader calls the default,
     ``allowed`` what a link may say.
     """
-    written = st.session_state.setdefault(_WRITTEN, {})
-    raw = asked(key)
-    if raw is not None and raw != written.get(key):
+    raw, recent = asked(key), _recent(key)
+    known = raw in recent and not _went_through_history()
+    if raw is not None and not known:
         st.session_state[key] = _read(
             key, label, default, raw, read, str(default) if default_name is None else default_name, allowed
         )
-    elif (raw is None and written.get(key) is not None and not sticky) or key not in st.session_state:
+    elif key not in st.session_state or (raw is None and recent and not known and not sticky):
         st.session_state[key] = default
+    if raw not in recent:
+        recent.append(raw)
     return st.session_state[key]
+
+
+def _recent(key: str) -> list[str | None]:
+    """What the link has held under ``key`` of late; None is nothing.
+
+    A move that follows closely on another comes with the link from before the other was written into it: such a link
+    is not a new one, and must not take the value back.
+    """
+    return st.session_state.setdefault(_WRITTEN, {}).setdefault(key, [])
+
+
+def _went_through_history() -> bool:
+    """Say whether the visitor came here by the browser's back or forward: then the link counts, new or not."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def _read(
@@ -197,7 +216,11 @@ def _read(
 
 def write_link(key: str, text: str | None) -> None:
     """Put ``text`` into the link under ``key``, or take it out where ``text`` is None (the default)."""
-    st.session_state.setdefault(_WRITTEN, {})[key] = text
+    recent = _recent(key)
+    if text in recent:
+        recent.remove(text)
+    recent.append(text)
+    del recent[:-_LONGEST_RECENT]
     raw = asked(key)
     if text is None and raw is not None:
         del st.query_params[key]

@@ -211,3 +211,17 @@ def test_nonsense_in_a_link_is_said_and_runs_nothing(open_tab: OpenTab, server: 
     assert tab.page.locator('[data-testid="stAlert"]').count() >= 3
     assert tab.page.locator('[data-testid="stAlert"] img').count() == 0
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("pause", [0, 60, 200])
+def test_moves_that_follow_closely_on_each_other_all_count(open_tab: OpenTab, server: str, pause: int) -> None:
+    tab = open_tab(f"{server}/worked_example?step=4").ready()
+    thumb = tab.page.get_by_role("slider", name=says("worked_example.query"))
+    thumb.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):
+        tab.page.keyboard.press(key)
+        tab.page.wait_for_timeout(pause)
+    tab.page.wait_for_function("() => location.search.includes('query=3')")
+    tab.ready().page.wait_for_timeout(500)
+    assert thumb.input_value() == "3"
+    assert link(tab)["query"] == ["3"]
