@@ -70,7 +70,7 @@ with right:
         pictures.append(
             figure(
                 shown.name, shown.build, shown.data, title=title, description=alt,
-                starts=shown.starts, height=shown.height, words=words,
+                height=shown.height, words=words,
             )
         )  # fmt: skip
     if look == "row":

@@ -13,7 +13,7 @@ from typing import Any
 
 import altair as alt
 
-from core.charts.scrub import slider
+from core.charts.scrub import slider, unseen
 from core.charts.theme import (
     DARK_INK,
     HIDDEN,
@@ -126,8 +126,7 @@ def board(
         _told(grid, size),
         *_key(grid, words.hidden, "hidden", 0),
         *_key(grid, words.broken, "broken", 1),
-        # Draws nothing: a data set that no layer uses does not reach the sliders.
-        alt.Chart(board_at).mark_point(opacity=0),
+        unseen(board_at),
     )
     return (
         alt.layer(*layers)

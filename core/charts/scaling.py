@@ -10,6 +10,7 @@ curves    ``d_k``, ``side``, ``what``, ``value``
 sweep     ``d_k``, ``key`` (from 1), ``score``, ``relative`` (over the largest |score| at this d_k), ``raw`` and
           ``scaled`` (weights without and with division)
 tops      ``d_k``, ``reach`` (largest |score|), ``raw`` and ``scaled`` (largest weights)
+row_at    ``log_d_k``, where the slider under the row starts
 now       ``d_k``
 """
 
@@ -19,6 +20,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from core.charts.scrub import slider, unseen
 from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, QUIET_INK, ChartData, category_color
 
 Side = Literal["scaled", "raw"]
@@ -147,14 +149,13 @@ def gradient(curves: ChartData, now: ChartData, *, height: int, words: Words) ->
     return _two_each(curves, now, y, {"mean": words.mean, "median": words.median}, height, words)
 
 
-def row(sweep: ChartData, tops: ChartData, *, height: int, words: Words) -> alt.LayerChart:
+def row(sweep: ChartData, tops: ChartData, row_at: ChartData, *, height: int, words: Words) -> alt.LayerChart:
     """Return one row at the d_k of a slider under the picture, which holds ``log_d_k``.
 
     Above, scores over the largest |score| at that d_k: one scale for all d_k would flatten the small ones. Below them
     the weights, key by key, on one scale for all d_k: without division upwards, with it downwards.
     """
-    bind = alt.binding_range(min=0, max=12, step=1, name=f"{words.scrub} ")
-    power = alt.param(name="log_d_k", value=0, bind=bind)
+    power = slider("log_d_k", "row_at", words.scrub, 0, 12)
     chosen = f"datum.d_k === pow(2, {power.name})"
     ends = {"left": "datum.key - 0.4", "right": "datum.key + 0.4", "down": "-datum.scaled"}
     ends["level"] = f"{_SCORES_AT} + {_SCORES_REACH} * datum.relative"
@@ -177,6 +178,7 @@ def row(sweep: ChartData, tops: ChartData, *, height: int, words: Words) -> alt.
         *(levels.encode(y=alt.datum(level)) for level in (0, _SCORES_AT)),
         *_row_texts(tops, chosen, words),
         hit,
+        unseen(row_at),
     ).add_params(power)
 
 

@@ -39,3 +39,8 @@ def said(words: str) -> str:
 def whole(expression: str) -> str:
     """Return the Vega expression that writes a whole number, with a true minus sign."""
     return f"format({expression}, 'd')"
+
+
+def unseen(source: alt.NamedData | Any) -> alt.Chart:
+    """Return a layer that draws nothing: a data set that no layer uses does not reach the sliders."""
+    return alt.Chart(source).mark_point(opacity=0)

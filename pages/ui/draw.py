@@ -58,13 +58,6 @@ def _spec(
     return spec
 
 
-def _started(spec: dict[str, Any], starts: Mapping[str, float]) -> dict[str, Any]:
-    if not starts:
-        return spec
-    moved = [{**part, "value": starts.get(part["name"], part.get("value"))} for part in spec["params"]]
-    return {**spec, "params": moved}
-
-
 def figure(
     name: str,
     build: Callable[..., Any],
@@ -73,16 +66,14 @@ def figure(
     title: str,
     description: str,
     wide: bool = False,
-    starts: Mapping[str, float] | None = None,
     **options: Hashable,
 ) -> Figure:
     """Draw ``build(**data, **options)`` under a title that says what to see, and return it for export.
 
     ``build`` is a function of ``core.charts`` whose spec depends on ``options`` alone, never on the data; ``wide``
-    keeps the picture's own width (in a box that scrolls) in place of the column's. ``starts``: where sliders inside
-    the picture stand at first, by the names of their parameters; not an option, so that no spec is built for it.
+    keeps the picture's own width (in a box that scrolls) in place of the column's.
     """
-    spec = _started(_spec(build, tuple(data), tuple(sorted(options.items()))), starts or {})
+    spec = _spec(build, tuple(data), tuple(sorted(options.items())))
     made = Figure(name, spec, data, title, description)
     st.markdown(f"**{title}**")
     st.vega_lite_chart(

@@ -6,7 +6,7 @@ other), the one row of scores from seed ``draw``; the averages over many rows us
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -196,6 +196,12 @@ def here_at(d_k: int) -> bytes:
     return arrow({"d_k": [d_k]})
 
 
+@remember(len(RUNGS))
+def starting_at(d_k: int) -> bytes:
+    """Return the packed frame that says where the slider of a picture starts."""
+    return arrow({"log_d_k": [RUNGS.index(d_k)]})
+
+
 @remember(1024)
 def saturations(d_k: int, n_keys: int) -> tuple[Saturation, Saturation]:
     """Return the averages over many rows, without and with division: same seed, hence the same rows."""
@@ -286,13 +292,12 @@ def _packed(columns: Mapping[str, Tensor]) -> bytes:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture's id, its chart, its packed data, its height, and where its own sliders start."""
+    """A picture's id, its chart, its packed data and its height."""
 
     name: str
     build: Callable[..., Any]
     data: Mapping[str, bytes]
     height: int
-    starts: Mapping[str, int] = field(default_factory=dict)
 
 
 def beside(look: str, params: Params) -> tuple[Picture, ...]:
@@ -304,9 +309,8 @@ def beside(look: str, params: Params) -> tuple[Picture, ...]:
             Picture("ratio", scaling.ratio, ratios, 116),
         )
     if look == "row":
-        return (
-            Picture("row", scaling.row, sweep(params.n_keys, params.draw), 284, {"log_d_k": RUNGS.index(params.d_k)}),
-        )
+        data = {**sweep(params.n_keys, params.draw), "row_at": starting_at(params.d_k)}
+        return (Picture("row", scaling.row, data, 284),)
     softmax, gradient = softmax_curves(params.n_keys)
     now = here_at(params.d_k)
     if look == "softmax":

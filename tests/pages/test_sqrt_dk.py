@@ -1,6 +1,5 @@
 """Why √d_k: the page's numbers against computations of their own, and its listing run as a reader would run it."""
 
-import json
 import math
 import re
 import subprocess
@@ -160,11 +159,11 @@ def test_the_sweep_is_one_draw_at_every_d_k_and_division_undoes_nothing_but_the_
 
 def test_the_sweep_moves_with_the_draw_and_not_with_the_page_s_d_k():
     one, other = (view.beside("row", params(d_k=d_k))[0] for d_k in (1, 4096))
-    assert one.data is other.data
-    assert (one.starts["log_d_k"], other.starts["log_d_k"]) == (0, 12)
+    assert all(one.data[name] is other.data[name] for name in ("sweep", "tops"))
+    assert [read(each.data["row_at"])["log_d_k"].tolist() for each in (one, other)] == [[0], [12]]
     redrawn = view.beside("row", params(d_k=1, draw=8))[0]
     assert redrawn.data["sweep"] != one.data["sweep"]
-    assert redrawn.starts == one.starts
+    assert redrawn.data["row_at"] is one.data["row_at"]
 
 
 @pytest.mark.parametrize("n_keys", [2, 16, 256])
@@ -272,8 +271,7 @@ def test_the_sweep_on_the_page_says_at_its_d_k_what_the_arithmetic_says(open_pag
     at = open_page("sqrt_dk", lang, beside="row", d_k=d_k, draw="5", keys="8")
     chart = at.get("vega_lite_chart")[-1].proto
     frames = {part.name: pa.ipc.open_stream(part.data.data).read_all().to_pandas() for part in chart.datasets}
-    (start,) = [part["value"] for part in json.loads(chart.spec)["params"] if part["name"] == "log_d_k"]
-    assert 2**start == int(d_k)
+    assert [2**start for start in frames["row_at"]["log_d_k"]] == [int(d_k)]
     here = frames["sweep"][frames["sweep"]["d_k"] == int(d_k)]
     drawn = torch.randn(4096, 9, generator=torch.Generator().manual_seed(5)).double()[: int(d_k)]
     scores = drawn[:, 0] @ drawn[:, 1:]
