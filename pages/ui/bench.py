@@ -48,7 +48,7 @@ def causal_control() -> str:
 def masks(causal: str, bench: Held) -> Masks:
     """Offer the masks besides the causal one, and return all that are joined."""
     n_k = bench.shape[1]
-    window = controls.whole("window", t("bench.window"), 0, MAX_SIDE, MAX_SIDE, help=t("bench.window_help"))
+    window = controls.whole("near", t("bench.window"), 0, MAX_SIDE, MAX_SIDE, help=t("bench.window_help"))
     padding = controls.within("padding", t("bench.padding"), 0, n_k, 0, help=t("bench.padding_help"))
     names = [t(f"bench.reading_{reading}") for reading in READINGS]
     reading = controls.choice("reading", t("bench.reading"), READINGS, names, "keep", help=t("bench.reading_help"))
@@ -119,11 +119,11 @@ def _edits(state: Mapping[str, Any]) -> dict[tuple[int, int], str]:
 
 def _names(bench: Held) -> None:
     """Offer the names of queries and keys; X's rows are both."""
-    for part in ("queries",) if bench.start == "x" else ("queries", "keys"):
+    for part in ("query_names",) if bench.start == "x" else ("query_names", "key_names"):
         names: Sequence[str] = st.session_state.get(part, ())
-        count = len(bench.queries if part == "queries" else bench.keys)
+        count = len(bench.queries if part == "query_names" else bench.keys)
         label = t("bench.tokens") if bench.start == "x" else t(f"bench.{part}")
-        key = f"names_{part}_{join(names)}"
+        key = f"{part}_{join(names)}"
         st.text_input(
             label, join(names), key=key, on_change=_rename, args=(part, key), placeholder=t("bench.names_hint")
         )

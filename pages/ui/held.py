@@ -22,7 +22,7 @@ T = TypeVar("T")
 Painted = tuple[tuple[bool, ...], ...] | None
 _UNDO, _BENCH = "_undo", "_bench"
 _LONGEST_UNDO = 50
-_PARTS = (*sizes.SHOWN, "queries", "keys", "paint")
+_KEPT = (*sizes.SHOWN, "query_names", "key_names", "paint", "source", _BENCH)
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,11 @@ def on_the_bench(bench: str, example: Example, query: int) -> Held:
         _fill(example)
         st.session_state.update({_UNDO: [], "query": query})
     st.session_state[_BENCH] = bench
-    matrices = {
+    followed = {
         name: _followed(name, sizes.SHOWN[name], default, partial(parse, name=sizes.SHOWN[name]))
-        for name, default in example.matrices.items()
+        for name, default in _parts_of(example).items()
     }
+    matrices = {name: matrix for name, matrix in followed.items() if matrix is not None}
     try:
         found = sizes.sizes(example.start, matrices)
     except InputError as error:
@@ -63,10 +64,10 @@ def on_the_bench(bench: str, example: Example, query: int) -> Held:
         controls.notice(t("frame.defaults_used", reason=sentence(error), name=names))
         matrices = dict(example.matrices)
         found = sizes.sizes(example.start, matrices)
-        st.session_state.update(matrices)
+        st.session_state.update(_parts_of(example))
     n_q, n_k = found.get("n_q", found.get("n", 1)), found.get("n_k", found.get("n", 1))
-    queries = _followed("queries", t("bench.queries"), example.row_tokens, split)
-    keys = _followed("keys", t("bench.keys"), example.column_tokens, split)
+    queries = _followed("query_names", t("bench.query_names"), example.row_tokens, split)
+    keys = _followed("key_names", t("bench.key_names"), example.column_tokens, split)
     painted = _followed("paint", t("bench.paint"), None, _read_paint)
     if painted is not None and (len(painted), len(painted[0])) != (n_q, n_k):
         painted = st.session_state["paint"] = _fitted(painted, n_q, n_k)
@@ -89,19 +90,24 @@ def _write(
     example: Example, matrices: dict[str, Matrix], queries: Sequence[str], keys: Sequence[str], painted: Painted
 ) -> None:
     for name in sizes.SHOWN:
-        changed = name in matrices and matrices[name] != example.matrices[name]
+        changed = name in matrices and matrices[name] != example.matrices.get(name)
         controls.write_link(name, spell(matrices[name]) if changed else None)
-    controls.write_link("queries", join(queries) if tuple(queries) != example.row_tokens else None)
-    controls.write_link("keys", join(keys) if tuple(keys) != example.column_tokens else None)
+    controls.write_link("query_names", join(queries) if tuple(queries) != example.row_tokens else None)
+    controls.write_link("key_names", join(keys) if tuple(keys) != example.column_tokens else None)
     controls.write_link("paint", None if painted is None else _spell_paint(painted))
 
 
 def change(**parts: Any) -> None:
     """Put other parts on the bench, so that it can be undone."""
     history = st.session_state.setdefault(_UNDO, [])
-    history.append({name: st.session_state.get(name) for name in _PARTS if name in st.session_state})
+    history.append({name: st.session_state.get(name) for name in _KEPT if name in st.session_state})
     del history[:-_LONGEST_UNDO]
     st.session_state.update(parts)
+
+
+def start_from(source: str, **parts: Any) -> None:
+    """Put other parts on the bench, as edits of another source without a seed; this, too, can be undone."""
+    change(source=source, **{_BENCH: source}, **parts)
 
 
 def can_undo() -> bool:
@@ -124,8 +130,13 @@ def reset(example: Example) -> None:
 
 
 def _fill(example: Example) -> None:
-    st.session_state.update(example.matrices)
-    st.session_state.update(queries=example.row_tokens, keys=example.column_tokens, paint=None)
+    st.session_state.update(_parts_of(example))
+    st.session_state.update(query_names=example.row_tokens, key_names=example.column_tokens, paint=None)
+
+
+def _parts_of(example: Example) -> dict[str, Matrix | None]:
+    """The example's matrices; None is the V that may be added where scores are given."""
+    return {name: example.matrices.get(name) for name in sizes.AXES[example.start]}
 
 
 def _spell_paint(painted: Sequence[Sequence[bool]]) -> str:

@@ -211,7 +211,7 @@ def read_columns(at: AppTest) -> list[str]:
     ("link", "cause"),
     [
         ({"padding": "3"}, "padding"),
-        ({"window": "0", "mask": "upper_left", "padding": "1", "query": "3"}, "padding"),
+        ({"near": "0", "mask": "upper_left", "padding": "1", "query": "3"}, "padding"),
         ({"reading": "hide", "mask": "lower_right"}, "other way round"),
     ],
 )
@@ -223,11 +223,11 @@ def test_masks_are_joined_and_their_empty_rows_named(open_page: Open, link: dict
 
 
 def test_names_of_any_script_survive_the_link_and_label_the_board(open_page: Open) -> None:
-    at = open_page("worked_example", step="5", queries="注意力|注意力|👩\u200d🔬", keys="je suis|là|été")
+    at = open_page("worked_example", step="5", query_names="注意力|注意力|👩\u200d🔬", key_names="je suis|là|été")
     assert not at.exception
     assert not at.warning
-    assert at.session_state["queries"] == ("注意力", "注意力", "👩\u200d🔬")
-    assert only(at.query_params["keys"]) == "je suis|là|été"
+    assert at.session_state["query_names"] == ("注意力", "注意力", "👩\u200d🔬")
+    assert only(at.query_params["key_names"]) == "je suis|là|été"
     assert any("注意力" in head.value for head in at.subheader)
 
 

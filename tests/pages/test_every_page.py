@@ -6,6 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.controls import APP_WIDE
 from pages.ui.language import labels
 from pages.ui.registry import PAGES
 from tests.pages.conftest import Open
@@ -122,6 +123,15 @@ def test_a_value_survives_another_page_and_the_way_back(open_page: Open, page: s
     assert not at.exception
     at.switch_page(f"../{page}.py").run()
     assert at.slider(key=slider.key).value == moved
+
+
+def test_no_two_pages_share_a_key_but_those_of_the_whole_app(open_page: Open) -> None:
+    kinds = ("slider", "select_slider", "selectbox", "button_group", "toggle", "text_input", "text_area", "checkbox")
+    owner: dict[str, str] = {}
+    for page in NAMES:
+        at = open_page(page)
+        for key in {control.key for kind in kinds for control in at.get(kind)} - {*APP_WIDE, None}:
+            assert owner.setdefault(key, page) == page, (key, owner[key], page)
 
 
 @pytest.mark.parametrize("page", NAMES)
