@@ -119,9 +119,14 @@ def drag(page: Page, slider: int, share: float) -> tuple[float, float] | None:
     page.mouse.move(track["x"] + track["width"] * share, height, steps=4)
     page.mouse.up()
     try:
-        page.wait_for_function(_QUIET, polling=50, timeout=4_000)
+        return repainted(page)
     except NothingPainted:
         return None
+
+
+def repainted(page: Page) -> tuple[float, float]:
+    """Wait until nothing more is painted; return the seconds from letting go to the first and the last painting."""
+    page.wait_for_function(_QUIET, polling=50, timeout=4_000)
     watch: dict[str, Any] = page.evaluate("window.__watch")
     return (watch["first"] - watch["released"]) / 1e3, (watch["last"] - watch["released"]) / 1e3
 

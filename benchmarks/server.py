@@ -21,6 +21,7 @@ APPS: Final = {
     "plain": "benchmarks/apps/plain_app.py",
     "floor": "benchmarks/apps/floor_app.py",
     "recorder": "benchmarks/apps/recorder_app.py",
+    "maps": "benchmarks/apps/maps_app.py",
 }
 # What Streamlit does when nobody tunes it, against this project's .streamlit/config.toml.
 UNTUNED: Final = ("--runner.postScriptGC", "true", "--server.fileWatcherType", "auto")
