@@ -80,16 +80,36 @@ def statistics(d_k: int, n_keys: int, n_rows: int, scaled: bool, generator: torc
     Raises InputError("range") unless 1 ≤ d_k ≤ 4096, 1 ≤ n_keys ≤ 1024, n_rows ≥ 1 and n_rows·n_keys ≤ 2²³.
     Source: module docstring; the limit d_k → ∞ with ``scaled`` is a softmax of n standard normals.
     """
+    return _averages(d_k, n_keys, n_rows, (scaled,), generator)[0]
+
+
+def without_and_with(d_k: int, n_keys: int, n_rows: int, generator: torch.Generator) -> tuple[Saturation, Saturation]:
+    """Do as ``statistics`` does for the same rows twice, without the division and with it; they are drawn once."""
+    raw, scaled = _averages(d_k, n_keys, n_rows, (False, True), generator)
+    return raw, scaled
+
+
+def _averages(
+    d_k: int, n_keys: int, n_rows: int, ways: tuple[bool, ...], generator: torch.Generator
+) -> list[Saturation]:
     require_range("d_k", d_k, 1, MAX_D_K)
     require_range("n_keys", n_keys, 1, MAX_KEYS)
     require_range("n_rows", n_rows, 1, MAX_CELLS)
     require_range("n_rows × n_keys", n_rows * n_keys, 1, MAX_CELLS)
     step = max(1, _SLICE_CELLS // n_keys)
-    slices = [
-        _row_statistics(torch.softmax(_scores(d_k, n_keys, min(step, n_rows - start), scaled, generator), dim=-1))
-        for start in range(0, n_rows, step)
-    ]
-    largest, entropy, norm = torch.cat(slices, dim=1)
+    found: list[list[Tensor]] = [[] for _ in ways]
+    for start in range(0, n_rows, step):
+        scores = _scores(d_k, n_keys, min(step, n_rows - start), generator)
+        for slices, scaled in zip(found, ways, strict=True):
+            weights = torch.softmax(scores / math.sqrt(d_k) if scaled else scores, dim=-1)
+            slices.append(_row_statistics(weights))
+    return [_average(d_k, scaled, torch.cat(slices, dim=1)) for slices, scaled in zip(found, ways, strict=True)]
+
+
+def _average(d_k: int, scaled: bool, rows: Tensor) -> Saturation:
+    """Average largest weights, entropies and norms [3, rows]."""
+    largest, entropy, norm = rows
+    n_rows = len(norm)
     return Saturation(
         d_k=d_k,
         scaled=scaled,
@@ -113,11 +133,11 @@ def _products(part: Tensor) -> Tensor:
     return part[:, 0] @ part[:, 1:]
 
 
-def _scores(d_k: int, n_keys: int, n_rows: int, scaled: bool, generator: torch.Generator) -> Tensor:
+def _scores(d_k: int, n_keys: int, n_rows: int, generator: torch.Generator) -> Tensor:
     half_d = torch.full((n_rows, 1), d_k / 2, dtype=torch.float64, device=generator.device)
     length = (2 * torch._standard_gamma(half_d, generator=generator)).sqrt()
     z = torch.randn(n_rows, n_keys, generator=generator, dtype=torch.float64, device=generator.device)
-    return length * z / math.sqrt(d_k) if scaled else length * z
+    return length * z
 
 
 def _row_statistics(weights: Tensor) -> Tensor:

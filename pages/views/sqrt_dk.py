@@ -33,7 +33,7 @@ LEVEL = 0.95  # of every interval on the page but those of the claims
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 _MAX_COMPONENTS = 2**21  # of q in the honest way: some 20 ms of one core
-_CELLS = 2**17  # rows × keys behind one point of the softmax curves
+_CELLS = 2**16  # rows × keys behind one point of the softmax curves
 _MAX_BINS = 50
 
 
@@ -204,12 +204,9 @@ def starting_at(d_k: int) -> bytes:
 
 @remember(1024)
 def saturations(d_k: int, n_keys: int) -> tuple[Saturation, Saturation]:
-    """Return the averages over many rows, without and with division: same seed, hence the same rows."""
-    raw, scaled = (
-        saturation.statistics(d_k, n_keys, n_rows(n_keys), scaled, torch.Generator().manual_seed(seed(0, d_k)))
-        for scaled in (False, True)
-    )
-    return raw, scaled
+    """Return the averages over many rows, without and with division, of the same rows."""
+    generator = torch.Generator().manual_seed(seed(0, d_k))
+    return saturation.without_and_with(d_k, n_keys, n_rows(n_keys), generator)
 
 
 def n_rows(n_keys: int) -> int:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.variance.saturation import Saturation, jacobian_norm, one_draw, statistics
+from core.variance.saturation import Saturation, jacobian_norm, one_draw, statistics, without_and_with
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -144,3 +144,10 @@ def test_what_lies_outside_the_bounds_is_refused(call):
     with pytest.raises(InputError) as refused:
         call()
     assert refused.value.code == "range"
+
+
+@pytest.mark.parametrize(("d_k", "n_keys"), [(1, 2), (64, 16), (4096, 300)])
+def test_rows_drawn_once_for_both_ways_are_those_drawn_for_each(d_k, n_keys):
+    both = without_and_with(d_k, n_keys, 500, seeded(3))
+    for found, scaled in zip(both, (False, True), strict=True):
+        assert found == statistics(d_k, n_keys, 500, scaled, seeded(3))
