@@ -85,6 +85,15 @@ def numbers(cells: Sequence[Sequence[str]], decimal: str, name: str) -> Matrix:
     return check(spelled, name)
 
 
+def written(cells: Sequence[Sequence[str]], decimal: str) -> tuple[tuple[str, ...], ...]:
+    """Return cells that all are numbers as they are written, their decimal mark as a point.
+
+    >>> written([["0,50", "1"]], ",")
+    (('0.50', '1'),)
+    """
+    return tuple(tuple(with_point(cell, decimal) or "" for cell in row) for row in cells)
+
+
 def _spelled(cell: str, decimal: str, name: str, row: int, column: int) -> str:
     text = with_point(cell, decimal)
     if text is not None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.errors import InputError
 from core.matrix_import.axes import place
-from core.matrix_import.cells import numbers
+from core.matrix_import.cells import numbers, written
 from core.matrix_import.understood import Understood
 from core.matrix_text import MAX_SIDE
 
@@ -39,7 +39,8 @@ def understand_literal(text: str, index: Sequence[int] | None, name: str) -> Und
     if isinstance(nested, str):
         raise InputError("brackets", name=name)
     rows: list[Nested] = [nested] if found.doubts[:1] == ("one_row",) else nested
-    matrix = numbers(_rectangle(rows, name), ".", name)
+    cells = _rectangle(rows, name)
+    matrix = numbers(cells, ".", name)
     return Understood(
         matrix,
         "text",
@@ -50,6 +51,7 @@ def understand_literal(text: str, index: Sequence[int] | None, name: str) -> Und
         index=found.index,
         doubts=found.doubts,
         notes=found.notes,
+        texts=written(cells, "."),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, require_choice
-from core.matrix_import.cells import is_grouped, likely_decimal, may_be_grouped, numbers, plain, with_point
+from core.matrix_import.cells import is_grouped, likely_decimal, may_be_grouped, numbers, plain, with_point, written
 from core.matrix_import.grid import Grid, cut_edges, one_newline, split
 from core.matrix_import.labels import Labelled, part
 from core.matrix_import.literal import looks_literal, understand_literal
@@ -94,6 +94,7 @@ def _tabular(text: str, delimiter: str | None, decimal: str | None, asked: _Aske
         alternatives=tuple(Reading(*how, (len(each), len(each[0]))) for each, how in reversed(others.items())),
         doubts=doubts,
         notes=("empty_edges",) if grids[chosen][1] else (),
+        texts=written(labelled.cells, mark),
     )
 
 

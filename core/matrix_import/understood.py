@@ -39,7 +39,8 @@ class Understood:
     ``delimiter`` and ``decimal`` are None for arrays. ``axes`` are the lengths of the leading axes longer than 1, and
     ``index`` is where in them the matrix lies. ``arrays`` lists what an archive holds and ``array`` names the one read.
     ``doubts`` (of ``DOUBTS``) are readings chosen among several, each changed by a keyword; ``notes`` (of ``NOTES``)
-    are what was done without a choice.
+    are what was done without a choice. ``texts`` are the cells of text as they are written, for whom the digits matter
+    (0.5 is not 0.50), with a point as the decimal mark; empty for arrays.
     """
 
     matrix: Matrix
@@ -56,6 +57,7 @@ class Understood:
     array: str | None = None
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    texts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -194,6 +194,23 @@ def test_what_cannot_be_read_is_refused_by_name(text, code, values):
     assert values.items() <= found.values.items()
 
 
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("w\t0,50\t1\nx\t0,5\t0", (("0.50", "1"), ("0.5", "0"))),
+        ("[[0.330, 1.],\n [2, 3e0]]", (("0.330", "1."), ("2", "3e0"))),
+        ("０．５０ １", (("0.50", "1"),)),
+    ],
+)
+def test_numbers_of_a_text_are_also_there_as_they_are_written(text, texts):
+    assert understand(text).texts == texts
+    assert understand_bytes(text.encode()).texts == texts
+
+
+def test_an_array_has_no_spelling():
+    assert understand_bytes(npy(np.eye(2))).texts == ()
+
+
 def test_brackets_of_uneven_depth_are_refused():
     assert refusal(understand, "[[[1]], [[2]], 3]", index=(2,)).code == "brackets"
     assert refusal(understand, "[[[[1]], [[2]]], [[[3]]]]", index=(1, 1)).code == "brackets"
