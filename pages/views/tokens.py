@@ -38,6 +38,18 @@ def join(names: Sequence[str]) -> str:
     return "|".join(names) + ("|" if len(names) == 1 and " " in names[0] else "")
 
 
+def from_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels of a table as names that survive the link: cut to 24 characters, bars replaced.
+
+    >>> from_labels(("New  York", "a|b", ""))
+    ('New York', 'a/b')
+    """
+    names = tuple(_clean(label.replace("|", "/"))[:LONGEST].strip() for label in labels)
+    while names and not names[-1]:
+        names = names[:-1]
+    return names
+
+
 def named(names: Sequence[str], count: int, mark: str) -> tuple[str, ...]:
     """Return ``count`` names: the given ones, then the mark with its number, as ``q3``, where there is none."""
     return tuple(names[i] if i < len(names) and names[i] else f"{mark}{i + 1}" for i in range(count))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.registry import PAGES
 
 FRAME = Path(__file__).resolve().parents[2] / "pages" / "ui" / "frame.py"
-FOLDS = ("paint", "code", "edit", "take_along")
+FOLDS = ("paint", "code", "edit", "take_along", "import", "weights", "backwards")
 Open = Callable[..., AppTest]
 
 
