@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.charts.board import Words, board
-from pages.ui import anatomy, bench, controls, export, held, prose, stepper
+from pages.ui import anatomy, bench, bench_import, bench_take, bench_weights, controls, export, held, prose, stepper
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
@@ -131,6 +131,12 @@ if (box := anatomy.fold("edit", words("edit"), ":material/edit:")) is not None:
 if (box := anatomy.fold("paint", words("paint"), ":material/grid_on:")) is not None:
     with box:
         bench.painter(work)
+if (box := anatomy.fold("import", t("bench_import.fold"), ":material/upload:")) is not None:
+    with box:
+        bench_import.offer(work)
+if (box := anatomy.fold("weights", t("bench_weights.fold"), ":material/fact_check:")) is not None:
+    with box:
+        bench_weights.offer(work, name, params, query - 1)
 
 anatomy.notes_say(
     [
@@ -139,8 +145,8 @@ anatomy.notes_say(
     ]
 )
 prose.show(PAGE, "check", **worked_claims.spacing_law())
-anatomy.code(partial(bench_code.listing, params))
-export.take_along(shown)
+anatomy.code(partial(bench_code.listing, params), more=partial(bench_take.fused, params))
+export.take_along(shown, more=partial(bench_take.offer, params, work))
 if query - 1 in empty:
     anatomy.ending(PAGE, "takeaway_empty", query=work.queries[query - 1])
 else:

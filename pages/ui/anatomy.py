@@ -55,10 +55,13 @@ def fold(key: str, label: str, icon: str) -> DeltaGenerator | None:
     return box if box.open else None
 
 
-def code(listing: Callable[[], str]) -> None:
-    """Show the PyTorch code for exactly this state; it runs as pasted."""
+def code(listing: Callable[[], str], more: Callable[[], None] | None = None) -> None:
+    """Show the PyTorch code for exactly this state, and ``more`` below it; it runs as pasted."""
     if (box := fold("code", t("frame.code"), ":material/code:")) is not None:
-        box.code(listing(), language="python")
+        with box:
+            st.code(listing(), language="python")
+            if more is not None:
+                more()
 
 
 def ending(page: str, section: str = "takeaway", /, **values: object) -> None:

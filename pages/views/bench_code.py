@@ -10,19 +10,40 @@ from pages.views.bench_step import Params, possible, scale_of
 NAMES = {"q": "Q", "k": "K", "v": "V", "x": "X", "wq": "W_Q", "wk": "W_K", "wv": "W_V", "s": "S"}
 
 
+_DIGITS = "torch.set_printoptions(precision=6, sci_mode=False)"
+
+
 def listing(params: Params) -> str:
     """Return code that prints the weights and, where there is a V, the output."""
+    shown = ["print(A)", "print(A @ V)"] if _has_values(params) else ["print(A)"]
+    return "\n".join(["import torch", "", *_weights(params), _DIGITS, *shown])
+
+
+def fused_listing(params: Params) -> str:
+    """Return code that prints the output of torch's fused attention, which never forms the weights, and its largest
+    difference from that of ``listing``; for a state in which ``difference_to_torch`` applies."""
+    mask = "" if params.keep is None else "attn_mask=keep, "
+    called = f"F.scaled_dot_product_attention(Q, K, V, {mask}scale={shortest(scale_of(params))})"
+    lines = ["import torch", "import torch.nn.functional as F", "", *_weights(params), f"O = {called}"]
+    return "\n".join([*lines, _DIGITS, "print(O)", 'print(f"{(O - A @ V).abs().max():.1e}")'])
+
+
+def _has_values(params: Params) -> bool:
+    return params.start != "s" or "v" in dict(params.matrices)
+
+
+def _weights(params: Params) -> list[str]:
+    """The lines that define the matrices and the weights A."""
     matrices = dict(params.matrices)
     mistake = possible(params.start, params.mistake)
     dtype = f"torch.{params.precision}"
-    has_values = params.start != "s" or "v" in matrices
-    lines = ["import torch", ""]
+    lines = []
     lines += [f"{NAMES[name]} = torch.tensor({_literal(m)}, dtype=torch.float64)" for name, m in matrices.items()]
     if params.start == "x":
         lines.append("Q, K, V = X @ W_Q, X @ W_K, X @ W_V")
     if params.precision != "float64":
         present = ["S"] if params.start == "s" else ["Q", "K"]
-        present += ["V"] if has_values else []
+        present += ["V"] if _has_values(params) else []
         lines.append(f"{', '.join(present)} = {', '.join(f'{name}.to({dtype})' for name in present)}")
     if params.keep is not None:
         lines.append(f"keep = torch.tensor({_truths(params.keep)})")
@@ -37,9 +58,7 @@ def listing(params: Params) -> str:
         lines.append(f"fill = torch.tensor({fill}, dtype=torch.float64).to(scaled.dtype)")
         lines.append("masked = torch.where(keep, scaled, fill)")
         masked = "masked"
-    lines += _softmax(params, mistake, masked)
-    lines += ["torch.set_printoptions(precision=6, sci_mode=False)", "print(A)"]
-    return "\n".join([*lines, *(["print(A @ V)"] if has_values else [])])
+    return lines + _softmax(params, mistake, masked)
 
 
 def _scaled(params: Params, mistake: str) -> str:
@@ -64,13 +83,6 @@ def _softmax(params: Params, mistake: str, masked: str) -> list[str]:
     lines = [f"A = torch.softmax({masked}, dim=-1)"]
     # A query that may look at nothing has weights 0 where nothing is done coarsely.
     return [*lines, "A = A.masked_fill(~keep.any(-1, keepdim=True), 0.0)"] if params.right and params.keep else lines
-
-
-def fused(params: Params) -> str:
-    """Return the same step by torch's fused attention, which never forms the weights."""
-    scale = shortest(scale_of(params))
-    mask = "" if params.keep is None else ", attn_mask=keep"
-    return f"O = torch.nn.functional.scaled_dot_product_attention(Q, K, V{mask}, scale={scale})\nprint(O)"
 
 
 def _literal(matrix: Matrix) -> str:

@@ -1,4 +1,4 @@
-"""Bringing a matrix to the bench: what is understood is shown and decided by switches, and the rest of the page stays."""
+"""Bringing a matrix to the bench: what is understood is shown and decided by switches, and the rest stays."""
 
 import io
 import zipfile
