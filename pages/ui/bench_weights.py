@@ -12,6 +12,7 @@ from pages.ui.held import Held
 from pages.ui.language import harmless, sentence, t
 from pages.ui.numbers import fixed, significant
 from pages.views import bench_weights as view
+from pages.views.arithmetic import number
 from pages.views.bench_import import Choices, reading
 from pages.views.bench_step import Params
 from pages.views.bench_weights import Judged, Texts
@@ -75,12 +76,12 @@ def _require_shape(found: Understood, shape: tuple[int, int], name: str) -> None
 
 def _say(bench: Held, judged: Sequence[Judged], params: Params) -> None:
     """Write a table of all rows, and below it why a row has no temperature."""
-    d_k = None if judged[0].fit.scaled is None else 1 / judged[0].fit.scaled.inverse
+    root = None if judged[0].fit.scaled is None else 1 / judged[0].fit.scaled.inverse
     heads = [t("bench_weights.query"), t("bench_weights.printed"), t("bench_weights.temperature")]
     heads.append(t("bench_weights.plain"))
-    if d_k is not None:
-        heads.append(t("bench_weights.scaled", temperature=significant(d_k, 4)))
-    heads.append(t("bench_weights.computed", scale=significant(view.scale(params), 4)))
+    if root is not None:
+        heads.append(t("bench_weights.scaled", temperature=number(root)))
+    heads.append(t("bench_weights.computed", scale=number(view.scale(params))))
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in judged:
         cells = [harmless(bench.queries[row.query]), ", ".join(row.printed), _temperatures(row.fit)]
