@@ -1,0 +1,238 @@
+"""One query on the left, all keys on the right: the width of a line is the weight that the query gives to the key.
+
+Columns of the frames:
+query_lines    ``query``, ``key`` (from 1), ``y`` (pixels), ``first`` and ``last`` (the steps in which it stands),
+               ``closed`` (the key is hidden from this query), ``width`` (the weight, 0 before there is one), ``text``
+               (the number beside the key), ``name`` and ``sum`` (what the line is, how its number is made)
+query_queries, query_keys   ``row`` (from 1), ``y``, ``name``, ``vector`` (as text)
+query_cells    ``query`` (0: a cell of V, else of that query's output), ``x``, ``y`` and, on a narrow screen, ``sx``,
+               ``sy``, ``shade`` (−1 to 1), ``text``, ``first``, ``name``, ``sum``
+board_at       ``step`` and ``query``: where the sliders start
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import altair as alt
+
+from core.charts.scrub import said, slider
+from core.charts.theme import (
+    CATEGORIES,
+    DARK_INK,
+    HIDDEN,
+    HIGHLIGHT,
+    LIGHT_INK,
+    QUIET_INK,
+    ChartData,
+    signed_color,
+)
+
+WIDEST = 18
+"""Pixels of a line whose weight is 1."""
+_QUERY_X, _KEY_X = (56, 110), (130, 330)
+_NUMBER, _NAME, _VECTOR = (8, 12), (62, 74), (122, 134)
+_FIRST_WEIGHTED, _FIRST_MIXED = 4, 5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Pixels: where the rows begin and how high they are, where V and the output stand and how wide a cell is."""
+
+    keys: int
+    columns: int
+    top: int
+    row: float
+    cell: float
+    values_x: int
+    values_sx: int
+    values_sy: float
+    stacked_row: float
+    size: tuple[int, int]
+    stacked_size: tuple[int, int]
+
+    @property
+    def middle(self) -> float:
+        """Return how far down the query stands: beside the middle of the keys."""
+        return self.top + self.keys * self.row / 2
+
+
+@dataclass(frozen=True)
+class Words:
+    """Every word on the picture."""
+
+    query: str
+    key: str
+    value: str
+    output: str
+    pair: str
+    cell: str
+    arithmetic: str
+    step: str
+    query_here: str
+    number: tuple[str, str, str]
+    """What stands beside the keys: scores, scaled scores, weights."""
+
+
+def one_query(
+    query_lines: ChartData,
+    query_queries: ChartData,
+    query_keys: ChartData,
+    query_cells: ChartData,
+    board_at: ChartData,
+    *,
+    layout: Layout,
+    words: Words,
+    steps: int,
+    queries: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the picture; sliders below it move the step and the query in the browser."""
+    made = [alt.Tooltip("name:N", title=words.pair), alt.Tooltip("sum:N", title=words.arithmetic)]
+    lines = _at_step(alt.Chart(query_lines)).transform_filter("datum.query == query && datum.last >= step")
+    spans = _between(lines, layout)
+    layers = (
+        spans.transform_filter("!datum.closed").mark_rule(color=QUIET_INK, opacity=0.45, strokeWidth=1),
+        spans.transform_filter("datum.closed").mark_rule(color=HIDDEN, strokeDash=[5, 5], strokeWidth=1.5),
+        spans.transform_filter("datum.width > 0")
+        .mark_rule(color=CATEGORIES[0], opacity=0.8)
+        .encode(
+            strokeWidth=alt.StrokeWidth(
+                "width:Q", scale=alt.Scale(domain=[0, 1], range=[0, WIDEST], clamp=True), legend=None
+            )
+        ),
+        spans.mark_rule(opacity=0, strokeWidth=WIDEST).encode(tooltip=made),
+        _dots(query_keys, "key_x"),
+        _dots(alt.Chart(query_queries).transform_filter("datum.row == query"), "query_x", 320),
+        _text(lines, "key_x", _NUMBER, layout)
+        .mark_text(align="left", fontSize=13, fontWeight="bold", color=HIGHLIGHT)
+        .encode(text="text:N"),
+        _text(alt.Chart(query_keys), "key_x", _NAME, layout)
+        .mark_text(align="left", fontSize=13, color=QUIET_INK, limit=56)
+        .encode(text="name:N"),
+        _text(alt.Chart(query_keys), "key_x", _VECTOR, layout)
+        .mark_text(align="left", fontSize=11, color=QUIET_INK, limit=alt.ExprRef("narrow ? 86 : 124"))
+        .encode(text="vector:N"),
+        *_query_words(query_queries, words),
+        *(_cells(query_cells, layout, words) if layout.columns else ()),
+        *_titles(board_at, layout, words),
+    )
+    return (
+        alt.layer(*layers)
+        .resolve_scale(color="independent", strokeWidth="independent")
+        .add_params(*_params(layout, words, steps, queries))
+        .properties(width=layout.size[0], height=layout.size[1])
+    )
+
+
+def _params(layout: Layout, words: Words, steps: int, queries: int) -> list[alt.Parameter]:
+    def either(name: str, pair: tuple[float, float]) -> alt.Parameter:
+        return alt.param(name=name, expr=f"narrow ? {pair[0]} : {pair[1]}")
+
+    def moved(name: str, title: str, last: int) -> alt.Parameter:
+        return slider(name, "board_at", title, 1, last) if last > 1 else alt.param(name=name, value=1)
+
+    return [
+        alt.param(name="narrow", expr="windowSize()[0] < 640"),
+        either("width", (layout.stacked_size[0], layout.size[0])),
+        either("height", (layout.stacked_size[1], layout.size[1])),
+        either("query_x", _QUERY_X),
+        either("key_x", _KEY_X),
+        moved("step", words.step, steps),
+        moved("query", words.query_here, queries),
+    ]
+
+
+def _x(field: str) -> alt.X:
+    return alt.X(f"{field}:Q", scale=None, axis=None)
+
+
+def _y(field: str) -> alt.Y:
+    return alt.Y(f"{field}:Q", scale=None, axis=None)
+
+
+def _at_step(chart: alt.Chart) -> alt.Chart:
+    return chart.transform_filter("datum.first <= step")
+
+
+def _between(lines: alt.Chart, layout: Layout) -> alt.Chart:
+    return lines.transform_calculate(left="query_x", right="key_x", middle=str(layout.middle)).encode(
+        x=_x("left"), y=_y("middle"), x2="right:Q", y2="y:Q"
+    )
+
+
+def _dots(data: Any, at: str, size: int = 70) -> alt.Chart:
+    base = data if isinstance(data, alt.Chart) else alt.Chart(data)
+    return (
+        base.transform_calculate(left=at)
+        .mark_circle(size=size, color=CATEGORIES[0], opacity=1)
+        .encode(x=_x("left"), y=_y("y"))
+    )
+
+
+def _text(base: alt.Chart, at: str, beside: tuple[int, int], layout: Layout) -> alt.Chart:
+    return base.transform_calculate(left=f"{at} + (narrow ? {beside[0]} : {beside[1]})").encode(x=_x("left"), y=_y("y"))
+
+
+def _query_words(data: ChartData, words: Words) -> list[alt.Chart]:
+    base = alt.Chart(data).transform_filter("datum.row == query").transform_calculate(left="query_x")
+    styled: dict[str, Any] = {"color": QUIET_INK, "align": "center", "limit": alt.ExprRef("narrow ? 104 : 200")}
+    return [
+        base.transform_calculate(above="datum.y - 20")
+        .mark_text(fontSize=14, fontWeight="bold", **styled)
+        .encode(x=_x("left"), y=_y("above"), text="name:N"),
+        base.transform_calculate(below="datum.y + 22")
+        .mark_text(fontSize=11, **styled)
+        .encode(x=_x("left"), y=_y("below"), text="vector:N"),
+    ]
+
+
+def _cells(data: ChartData, layout: Layout, words: Words) -> list[alt.Chart]:
+    small = min(46.0, (layout.stacked_size[0] - layout.values_sx) / layout.columns)
+    base = (
+        _at_step(alt.Chart(data))
+        .transform_filter("datum.query == 0 || datum.query == query")
+        .transform_calculate(left="narrow ? datum.sx : datum.x", top="narrow ? datum.sy : datum.y")
+        .transform_calculate(
+            right=f"datum.left + 0.96 * (narrow ? {small} : {layout.cell})",
+            bottom=f"datum.top + 0.94 * (narrow ? {layout.stacked_row} : {layout.row})",
+        )
+    )
+    box = base.encode(x=_x("left"), y=_y("top"), x2="right:Q", y2="bottom:Q")
+    ink = alt.when("abs(datum.shade) > 0.75").then(alt.value(LIGHT_INK)).otherwise(alt.value(DARK_INK))
+    font = "narrow ? {} : {}".format(
+        *(round(min(12.0, unit * (0.27 if unit >= 34 else 0.36)), 1) for unit in (small, layout.cell))
+    )
+    made = [alt.Tooltip("name:N", title=words.cell), alt.Tooltip("sum:N", title=words.arithmetic)]
+    return [
+        box.mark_rect(cornerRadius=3).encode(color=signed_color("shade", "", 1.0, None), tooltip=made),
+        base.transform_calculate(left="(datum.left + datum.right) / 2", top="(datum.top + datum.bottom) / 2")
+        .mark_text(fontSize=alt.ExprRef(font))
+        .encode(x=_x("left"), y=_y("top"), text="text:N", color=ink),
+    ]
+
+
+def _titles(board_at: ChartData, layout: Layout, words: Words) -> list[alt.Chart]:
+    """The names of what stands where; the one above the numbers goes with the step."""
+    above, bottom = layout.top - 14, layout.top + layout.keys * layout.row
+    scores, scaled, weights = map(said, words.number)
+    told = f"step >= {_FIRST_WEIGHTED} ? {weights} : step >= 2 ? {scaled} : {scores}"
+    base = alt.Chart(board_at)
+
+    def title(text: str, x: str, y: str, align: Literal["left", "center", "right"] = "left") -> alt.Chart:
+        return (
+            base.transform_calculate(shown=text, left=x, top=y)
+            .mark_text(align=align, fontSize=12, color=QUIET_INK)
+            .encode(x=_x("left"), y=_y("top"), text="shown:N")
+        )
+
+    made = [
+        title(said(words.query), "query_x", str(above), "center"),
+        title(told, f"key_x + (narrow ? {_NUMBER[0]} : {_NUMBER[1]})", str(above - 16), "left"),
+        title(said(words.key), f"key_x + (narrow ? {_NAME[0]} : {_NAME[1]})", str(above), "left"),
+    ]
+    if layout.columns:
+        x = f"narrow ? {layout.values_sx} : {layout.values_x}"
+        made.append(title(said(words.value), x, f"narrow ? {layout.values_sy - 12} : {above}"))
+        lower = f"narrow ? {layout.values_sy + (layout.keys + 1.1) * layout.stacked_row} : {bottom + 1.1 * layout.row}"
+        output = title(f"step >= {_FIRST_MIXED} ? {said(words.output)} : ''", f"({x}) - 8", lower, "right")
+        made.append(output)
+    return made
