@@ -46,7 +46,20 @@ PROJECTION = {
     **{f"W{m}": {f"W{m}": _COLUMN, m: _COLUMN} for m in "QKV"},
     **{m: {"X": _ROW, f"W{m}": _COLUMN} for m in "QKV"},
 }
-LINKS = {"attention": ATTENTION, "projection": PROJECTION}
+BACKWARD = {
+    "dO": {"dA": _ROW, "dV": _COLUMN},
+    "V": {"V": _ROW, "dA": _COLUMN_IS_ROW},
+    "A": {"dS′": _ROW, "dV": _ROW_IS_COLUMN},
+    "dA": {"dO": _ROW, "V": _ROW_IS_COLUMN},
+    "dS′": {"A": _ROW, "dA": _ROW},
+    "dS": {"dS′": f"{_ROW} && {_COLUMN}"},
+    "K": {"dQ": _COLUMN},
+    "Q": {"dK": _COLUMN},
+    "dQ": {"dS": _ROW, "K": _COLUMN},
+    "dK": {"dS": _COLUMN_IS_ROW, "Q": _COLUMN},
+    "dV": {"A": _COLUMN_IS_ROW, "dO": _COLUMN},
+}
+LINKS = {"attention": ATTENTION, "projection": PROJECTION, "backward": BACKWARD}
 
 
 @dataclass(frozen=True)

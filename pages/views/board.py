@@ -22,6 +22,8 @@ _STACKED_WIDE, _STACKED_Y = 340, 26.0
 _LEFT, _GAP, _TOP, _BETWEEN, _BELOW = 58, 52, 66, 46, 26
 _LEGEND_X, _LEGEND_Y, _STACKED_TOP = 190, 178, 230
 _FEW_DIGITS = 34
+# The way back has more matrices side by side, in a box with margins of its own.
+_BACK_WIDE, _BACK_GAP = 850, 44
 _CELL = 0.96
 _HIDDEN_SUM = "e^−∞ = 0"
 
@@ -35,7 +37,7 @@ class Sheet:
 
     ``kind``: "signed", "weight" or "later" (still blank). ``seen`` [rows, columns], if given, is False in cells that
     the mask hides, and ``hidden`` stands in them; one that has a weight all the same is drawn as a weight. ``sum``
-    writes out how a cell is made.
+    writes out how a cell is made, ``hidden_sum`` why a hidden one is what it is.
     """
 
     m: str
@@ -46,6 +48,7 @@ class Sheet:
     sum: Sum
     seen: Tensor | None = None
     hidden: str = ""
+    hidden_sum: str = _HIDDEN_SUM
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,30 @@ def projection_plan(sizes: Mapping[str, tuple[int, int]]) -> Plan:
     return _plan(places, unit, sizes, frozenset())
 
 
+def backward_plan(sizes: Mapping[str, tuple[int, int]]) -> Plan:
+    """Lay out the way back from dO to dA, dS′, dS and dQ in rows of queries; above them what is multiplied from the
+    right (Vᵀ, K) and A, from whose rows the softmax sends back; below them what has a row a key (dV, dK), and Q."""
+    across = [m for m in ("dO", "dA", "dS′", "dS", "dQ") if m in sizes]
+    above = {m: over for m, over in (("V", "dA"), ("A", "dS′"), ("K", "dQ")) if m in sizes}
+    below = {m: under for m, under in (("dV", "dO"), ("Q", "dS"), ("dK", "dQ")) if m in sizes}
+    turned = frozenset({"V"})
+    tall = {m: sizes[m][1 if m in turned else 0] for m in (*above, *across, *below)}
+    # Q has columns of its own below dS, whose columns are keys: the wider of the two counts.
+    widths = [max(sizes[m][1], sizes["Q"][1] if m == "dS" and "Q" in sizes else 0) for m in across]
+    bands = [max((tall[m] for m in band), default=0) for band in (above, across, below)]
+    unit = (
+        _unit(UNIT_X, _SMALLEST_X, _BACK_WIDE - _LEFT - _BACK_GAP * (len(across) - 1), sum(widths)),
+        _unit(UNIT_Y, _SMALLEST_Y, _HIGH - _TOP, sum(bands)),
+    )
+    starts = _row(across, widths, unit[0], _LEFT, _BACK_GAP)
+    middle = _TOP + bands[0] * unit[1] + _BETWEEN
+    low = middle + bands[1] * unit[1] + _BETWEEN + _BELOW
+    places = {m: (starts[m], float(middle)) for m in across}
+    places |= {m: (starts[over], middle - _BETWEEN - tall[m] * unit[1]) for m, over in above.items()}
+    places |= {m: (starts[under], low) for m, under in below.items()}
+    return _plan({m: places[m] for m in sizes}, unit, sizes, turned)
+
+
 def _unit(largest: float, smallest: float, room: float, count: int) -> float:
     return max(smallest, min(largest, room / count))
 
@@ -194,7 +221,7 @@ def _line(
         else _text(look, sheet.kind, value, plan.unit[0] < _FEW_DIGITS),
         "look": look,
         "name": f"{sheet.m}[{r + 1}, {c + 1}]{about}",
-        "sum": "" if look == "later" else _HIDDEN_SUM if look in ("hidden", "empty") else sheet.sum(r, c),
+        "sum": "" if look == "later" else sheet.hidden_sum if look in ("hidden", "empty") else sheet.sum(r, c),
         "first": sheet.first,
         "last": sheet.last,
     }
@@ -240,10 +267,13 @@ def labels(
     columns: Mapping[str, Sequence[str]],
     across: str = "",
     down: str = "",
+    under: Sequence[str] = (),
+    beside: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return the words on the board: a caption a step, a title a matrix, the names of rows and columns.
 
-    ``rows`` and ``columns`` name them as drawn, by matrix; ``across`` and ``down`` name the axes of the weights.
+    ``rows`` and ``columns`` name them as drawn, by matrix; ``across`` and ``down`` name the axes of the weights, the
+    former below the matrices ``under``: A, and S beside it, unless given. ``beside`` names rows of further matrices.
     """
     lines = [
         {"x": 4.0, "y": 12.0, "sx": 4.0, "sy": 12.0, "text": text, "role": "caption", "first": step, "last": step}
@@ -257,11 +287,13 @@ def labels(
     for m, texts in columns.items():
         lines += [_word(plan, m, (j + _CELL / 2, 0), (0, -10), text, "column") for j, text in enumerate(texts)]
     if across:
-        wide, tall = plan.drawn["A"]
-        under = ("A", "S") if plan.at["S"][1] == plan.at["A"][1] else ("A",)
-        lines += [_word(plan, m, (wide / 2, tall), (0, 8), across, "across") for m in under]
+        under = under or (("A", "S") if plan.at["S"][1] == plan.at["A"][1] else ("A",))
+        for m in under:
+            wide, tall = plan.drawn[m]
+            lines.append(_word(plan, m, (wide / 2, tall), (0, 8), across, "across"))
         first = min(rows, key=lambda m: plan.at[m][0])
-        lines.append(_word(plan, first, (0, plan.drawn[first][1] / 2), (4 - _LEFT, 0), down, "down"))
+        for m, text in {first: down, **(beside or {})}.items():
+            lines.append(_word(plan, m, (0, plan.drawn[m][1] / 2), (4 - _LEFT, 0), text, "down"))
     return pd.DataFrame(lines)
 
 
