@@ -5,7 +5,22 @@ from functools import partial
 import streamlit as st
 
 from core.charts.board import Words, board
-from pages.ui import anatomy, bench, bench_import, bench_take, bench_weights, controls, export, held, prose, stepper
+from pages.ui import (
+    anatomy,
+    bench,
+    bench_backward,
+    bench_import,
+    bench_look,
+    bench_notice,
+    bench_predict,
+    bench_take,
+    bench_weights,
+    controls,
+    export,
+    held,
+    prose,
+    stepper,
+)
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
@@ -62,8 +77,13 @@ def draw(
     )  # fmt: skip
 
 
+def words_of_row(step: bench_step.Step) -> str:
+    """Say the weights of the followed query."""
+    return ", ".join(places(a, 4) for a in step.weights[query - 1].tolist())
+
+
 anatomy.opening(PAGE)
-row = st.columns([10, 5, 4, 5], vertical_alignment="bottom")
+row = st.columns([9, 5, 4, 4, 4], vertical_alignment="bottom")
 with row[1]:
     name, example = bench.source()
 first_query = bench.FIRST_QUERY.get(name, 1)
@@ -73,6 +93,8 @@ with row[2]:
     query = controls.within("query", words("query"), 1, many, min(many, first_query)) if many > 1 else 1
 with row[3]:
     causal = bench.causal_control()
+with row[4]:
+    look = bench_look.look()
 picture = st.container()
 with st.expander(t("frame.more_settings"), icon=":material/tune:"):
     more = st.columns(4)
@@ -85,16 +107,22 @@ with st.expander(t("frame.more_settings"), icon=":material/tune:"):
     with more[1]:
         masks = bench.masks(causal, work)
     with more[2]:
-        mistake = choose("mistake", bench_step.MISTAKEN)
+        asked = choose("mistake", bench_step.MISTAKEN)
+        predict = bench_predict.switch()
     with more[3]:
         precision, fill = choose("precision", tuple(bench_step.PRECISIONS)), choose("fill", tuple(bench_step.FILLS))
 keep, empty = bench_step.joined(masks, *work.shape)
+mistake = bench_step.possible(work.start, asked)
 params = bench_step.Params(work.start, tuple(work.matrices.items()), keep, scale, temperature, fill, precision, mistake)
 ids = view.steps_of(params)
 with row[0]:
     number = stepper.steps("step", words("step"), [step_name(each) for each in ids])
 step = bench_step.run(params)
-weights = ", ".join(places(a, 4) for a in step.weights[query - 1].tolist())
+state = (params, query)
+hidden = bench_predict.waiting(predict, state)
+weights = words_of_row(step) if not hidden else bench_notice.words("predict_hidden")
+# Where the weights wait for a guess, the picture goes no further than what they are made of.
+before_weights = ids[: ids.index("softmax")]
 with picture:
     if ids[number - 1] == "project":
         made = view.projection_board(params, work.queries, words("picture_project"))
@@ -104,9 +132,24 @@ with picture:
     else:
         first = ids.index(view.STEPS[0])
         flip = drawn == "columns"
-        made = view.attention_board(params, work.queries, work.keys, flip, wording(flip, work.start == "s"))
-        about = words("board_alt", query=work.queries[query - 1], weights=weights)
-        shown = draw("board", made, about, (number - first, query), steps=len(ids) - first)
+        steps = (len(before_weights) if hidden else len(ids)) - first
+        at = min(number - first, steps)
+        if look == "one":
+            shown = bench_look.one(params, work, at, query, steps, hidden)
+        elif look == "mixture" and not hidden:
+            shown = bench_look.mixed(params, work, query)
+        else:
+            said = wording(flip, work.start == "s")
+            made = view.attention_board(params, work.queries, work.keys, flip, said, hidden)
+            about = words("board_alt", query=work.queries[query - 1], weights=weights)
+            shown = draw("board", made, about, (at, query), steps=steps)
+    if hidden and number > len(before_weights):
+        bench_predict.ask(state, work.queries[query - 1], work.keys)
+    elif hidden:
+        st.caption(bench_notice.words("predict_later"))
+    elif predict:
+        bench_predict.compare(state, step.weights[query - 1], work.keys)
+    bench_notice.demonstration(params, asked, not hidden)
     if example.constructed:
         st.caption(words("constructed"))
     if empty:
@@ -114,11 +157,11 @@ with picture:
             words("empty_row", row=work.queries[i], causes=words("and").join(words(f"cause_{c}") for c in causes))
             for i, causes in empty.items()
         )
-        st.info(words("empty_rows", rows=rows))
+        st.info(words("empty_rows", rows=rows) if params.right else bench_notice.words("empty_rows", rows=rows))
 
 st.subheader(words("by_hand", query=work.queries[query - 1]), anchor=False)
 sums = dict(zip(view.STEPS, view.sums(params, query - 1), strict=False))
-for place, each in enumerate(ids[:number], start=1):
+for place, each in enumerate((before_weights if hidden else ids)[:number], start=1):
     st.markdown(f"**{place}. {step_name(each)}**")
     st.latex(sums.get(each, view.PROJECTED))
 difference = bench_step.difference_to_torch(params)
@@ -134,20 +177,26 @@ if (box := anatomy.fold("paint", words("paint"), ":material/grid_on:")) is not N
 if (box := anatomy.fold("import", t("bench_import.fold"), ":material/upload:")) is not None:
     with box:
         bench_import.offer(work)
-if (box := anatomy.fold("weights", t("bench_weights.fold"), ":material/fact_check:")) is not None:
-    with box:
-        bench_weights.offer(work, name, params, query - 1)
 
-anatomy.notes_say(
-    [
-        Checked(words(f"claim_{said.name}", row=said.row), said.printed, said.computed, said.verdict)
-        for said in worked_claims.statements()
-    ]
-)
-prose.show(PAGE, "check", **worked_claims.spacing_law())
-anatomy.code(partial(bench_code.listing, params), more=partial(bench_take.fused, params))
-export.take_along(shown, more=partial(bench_take.offer, params, work))
-if query - 1 in empty:
-    anatomy.ending(PAGE, "takeaway_empty", query=work.queries[query - 1])
-else:
-    anatomy.ending(PAGE, row=weights, query=work.queries[query - 1])
+# Everything from here on says weights.
+if not hidden:
+    if (box := anatomy.fold("weights", t("bench_weights.fold"), ":material/fact_check:")) is not None:
+        with box:
+            bench_weights.offer(work, name, params, query - 1)
+    if (box := anatomy.fold("backwards", bench_notice.words("back"), ":material/undo:")) is not None:
+        with box:
+            bench_backward.offer(params, work, query)
+
+    anatomy.notes_say(
+        [
+            Checked(words(f"claim_{said.name}", row=said.row), said.printed, said.computed, said.verdict)
+            for said in worked_claims.statements()
+        ]
+    )
+    prose.show(PAGE, "check", **worked_claims.spacing_law())
+    anatomy.code(partial(bench_code.listing, params), more=partial(bench_take.fused, params))
+    export.take_along(shown, more=partial(bench_take.offer, params, work))
+    if query - 1 in empty:
+        anatomy.ending(PAGE, "takeaway_empty", query=work.queries[query - 1])
+    else:
+        anatomy.ending(PAGE, row=weights, query=work.queries[query - 1])

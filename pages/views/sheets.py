@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from torch import Tensor
+from torch import Tensor, zeros_like
 
 from pages.ui.numbers import shortest
 from pages.views import arithmetic
@@ -12,8 +12,11 @@ from pages.views.board import LAST_STEP, Sheet, Title
 SCALED, MASKED, WEIGHTED, MIXED = 2, 3, 4, 5
 
 
-def attention(params: Params, step: Step) -> list[Sheet]:
-    """Return the sheets of Q, K, V (those there are), S, A and O: scores, scaled, masked, weights, their mixture."""
+def attention(params: Params, step: Step, hidden: bool = False) -> list[Sheet]:
+    """Return the sheets of Q, K, V (those there are), S, A and O: scores, scaled, masked, weights, their mixture.
+
+    Where the weights are ``hidden``, A and O stay blank, and no number of theirs is on any sheet.
+    """
     given = [(m, values) for m, values in zip("QKV", (step.q, step.k, step.v), strict=True) if values is not None]
     seen = None if params.keep is None else tensor_of_bools(params)
     scaled = partial(arithmetic.score_sum, step, True)
@@ -23,6 +26,9 @@ def attention(params: Params, step: Step) -> list[Sheet]:
     sheets.append(Sheet("S", SCALED, LAST_STEP if seen is None else MASKED - 1, step.scaled, "signed", scaled))
     if seen is not None:
         sheets.append(Sheet("S", MASKED, LAST_STEP, step.masked, "signed", scaled, seen, _filled(params)))
+    if hidden:
+        blank = [("A", step.weights)] + ([] if step.output is None else [("O", step.output)])
+        return sheets + [Sheet(m, 1, LAST_STEP, zeros_like(values), "later", _nothing) for m, values in blank]
     sheets.append(Sheet("A", 1, WEIGHTED - 1, step.weights, "later", _nothing))
     sheets.append(Sheet("A", WEIGHTED, LAST_STEP, step.weights, "weight", weight, seen, "0"))
     if step.output is not None:

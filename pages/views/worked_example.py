@@ -49,11 +49,14 @@ def steps_of(params: Params) -> tuple[str, ...]:
 
 @remember(256)
 def attention_board(
-    params: Params, queries: tuple[str, ...], keys: tuple[str, ...], flip: bool, words: Wording
+    params: Params, queries: tuple[str, ...], keys: tuple[str, ...], flip: bool, words: Wording, hidden: bool = False
 ) -> Drawn:
-    """Draw the whole step, from the scores on; ``queries`` and ``keys`` are their names."""
+    """Draw the whole step, from the scores on; ``queries`` and ``keys`` are their names.
+
+    Where the weights are ``hidden``, nothing of them is in what is sent.
+    """
     step = run(params)
-    shown = sheets.attention(params, step)
+    shown = sheets.attention(params, step, hidden)
     plan = board.attention_plan({sheet.m: _size(sheet.values) for sheet in shown}, flip)
     values = tuple(f"v{number}" for number in range(1, len(keys) + 1)) if _plain(keys, "k") else keys
     across = {m: keys for m in "KSA" if m in plan.at}
