@@ -54,12 +54,12 @@ def jacobian(
         tooltip=made,
     )
     ink = alt.when(f"abs(datum.value) > {0.75 * BOUND}").then(alt.value(LIGHT_INK)).otherwise(alt.value(DARK_INK))
-    font = round(min(12.0, 0.27 * side / keys + 2), 1)
+    font = round(min(12.0, 0.3 * side / keys + 1.5), 1)
     numbers = cells.mark_text(fontSize=font).encode(
         x=_x("column", keys, words), y=_y("row", keys, words), text="text:N", color=ink
     )
     name: dict[str, Any] = {"fontSize": 11, "color": QUIET_INK}
-    above = cells.transform_filter("datum.row == 1").mark_text(dy=-8, limit=side / keys, **name)
+    above = cells.transform_filter("datum.row == 1").mark_text(dy=-8, limit=side / keys + 2, **name)
     beside = cells.transform_filter("datum.column == 1").mark_text(dx=-6, align="right", limit=52, **name)
     moved = (
         slider("query", "board_at", words.query_here, 1, queries) if queries > 1 else alt.param(name="query", value=1)
@@ -73,7 +73,11 @@ def jacobian(
             unseen(board_at).encode(x=alt.value(0), y=alt.value(0)),
         )
         .add_params(moved)
-        .properties(width=side, height=round(0.72 * side))
+        .properties(
+            width=side,
+            height=round(0.72 * side),
+            autosize=alt.AutoSizeParams(type="pad", contains="content"),
+        )
     )
 
 

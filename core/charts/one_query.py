@@ -103,8 +103,11 @@ def one_query(
         _dots(query_keys, "key_x"),
         _dots(alt.Chart(query_queries).transform_filter("datum.row == query"), "query_x", 320),
         _text(lines, "key_x", _NUMBER, layout)
-        .mark_text(align="left", fontSize=13, fontWeight="bold", color=HIGHLIGHT)
-        .encode(text="text:N"),
+        .mark_text(align="left", fontSize=13, fontWeight="bold")
+        .encode(
+            text="text:N",
+            color=alt.when("datum.closed && datum.width == 0").then(alt.value(HIDDEN)).otherwise(alt.value(HIGHLIGHT)),
+        ),
         _text(alt.Chart(query_keys), "key_x", _NAME, layout)
         .mark_text(align="left", fontSize=13, color=QUIET_INK, limit=56)
         .encode(text="name:N"),

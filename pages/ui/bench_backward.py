@@ -29,7 +29,7 @@ def offer(params: Params, bench: Held, query: int) -> None:
     _board(params, asked, bench, query)
     difference = bench_backward.difference_to_autograd(params, asked)
     st.markdown(words("back_autograd", difference=significant(difference, 2)))
-    left, right = st.columns([5, 6], gap="medium")
+    left, right = st.columns([6, 5], gap="medium")
     with left:
         _jacobian(params, bench, query)
     with right:
@@ -80,7 +80,7 @@ def _jacobian(params: Params, bench: Held, query: int) -> None:
             "board_at": view.start(1, query),
         },
         title=words("jacobian"), description=words("jacobian_alt", query=harmless(bench.queries[query - 1])),
-        wide=True, queries=len(bench.queries), keys=len(bench.keys), side=260,
+        wide=True, queries=len(bench.queries), keys=len(bench.keys), side=max(210, 25 * len(bench.keys)),
         words=JacobianWords(
             words("jacobian_row"), words("jacobian_column"), "∂a / ∂s′", t("worked_example.arithmetic"),
             t("worked_example.query_here"),

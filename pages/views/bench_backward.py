@@ -22,6 +22,7 @@ from pages.views.worked_example import Drawn, Wording
 STARTS = ("ones", "cell", "square")
 """What L is: the sum of all cells, one cell, half the sum of their squares."""
 _ROUNDING = 1e-15
+_MANY_KEYS = 6
 STEPS = ("given", "product", "softmax", "scaling", "operands")
 
 
@@ -154,7 +155,8 @@ def jacobians(params: Params, queries: tuple[str, ...], keys: tuple[str, ...]) -
         pd.DataFrame(
             [
                 {
-                    "query": i + 1, "row": j + 1, "column": m + 1, "value": slope, "text": fixed(slope, 3),
+                    "query": i + 1, "row": j + 1, "column": m + 1,
+                    "value": slope, "text": _slope_text(slope, len(keys)),
                     "weight_name": keys[j], "score_name": keys[m], "sum": _slope(rows[i], j, m, slope),
                 }
                 for i in range(len(queries))
@@ -163,6 +165,11 @@ def jacobians(params: Params, queries: tuple[str, ...], keys: tuple[str, ...]) -
             ]
         )
     )  # fmt: skip
+
+
+def _slope_text(slope: float, keys: int) -> str:
+    """A slope in its cell: where there are many, two decimals without the zero before them."""
+    return fixed(slope, 3) if keys <= _MANY_KEYS else fixed(slope, 2).replace("0.", ".", 1)
 
 
 def _slope(row: list[float], j: int, m: int, slope: float) -> str:

@@ -98,7 +98,11 @@ def _lines(
             yield about | masked | {"first": MASKED, "last": WEIGHTED - 1, "text": filled}
             if not hidden:
                 a = step.weights[i, j].item()
-                weighed = {"first": WEIGHTED, "last": board.LAST_STEP, "text": arithmetic.places(a, 4)}
+                weighed = {
+                    "first": WEIGHTED,
+                    "last": board.LAST_STEP,
+                    "text": "0" if closed and a == 0 else arithmetic.places(a, 4),
+                }
                 yield about | weighed | {"closed": closed, "width": a if math.isfinite(a) else 0.0, "sum": weight(i, j)}
 
 

@@ -23,7 +23,7 @@ _LEFT, _GAP, _TOP, _BETWEEN, _BELOW = 58, 52, 66, 46, 26
 _LEGEND_X, _LEGEND_Y, _STACKED_TOP = 190, 178, 230
 _FEW_DIGITS = 34
 # The way back has more matrices side by side, in a box with margins of its own.
-_BACK_WIDE, _BACK_GAP = 850, 44
+_BACK_WIDE, _BACK_GAP, _BACK_SMALLEST_X = 850, 44, 24.0
 _CELL = 0.96
 _HIDDEN_SUM = "e^−∞ = 0"
 
@@ -136,7 +136,7 @@ def backward_plan(sizes: Mapping[str, tuple[int, int]]) -> Plan:
     widths = [max(sizes[m][1], sizes["Q"][1] if m == "dS" and "Q" in sizes else 0) for m in across]
     bands = [max((tall[m] for m in band), default=0) for band in (above, across, below)]
     unit = (
-        _unit(UNIT_X, _SMALLEST_X, _BACK_WIDE - _LEFT - _BACK_GAP * (len(across) - 1), sum(widths)),
+        _unit(UNIT_X, _BACK_SMALLEST_X, _BACK_WIDE - _LEFT - _BACK_GAP * (len(across) - 1), sum(widths)),
         _unit(UNIT_Y, _SMALLEST_Y, _HIGH - _TOP, sum(bands)),
     )
     starts = _row(across, widths, unit[0], _LEFT, _BACK_GAP)
@@ -255,7 +255,8 @@ def _text(look: str, kind: str, value: float, few: bool) -> str:
     if look == "broken":
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     if few:
-        return fixed(value, 2).removeprefix("0") if kind == "weight" and value < 1 else compact(float(f"{value:.2g}"))
+        short = fixed(value, 2) if kind == "weight" else compact(float(f"{value:.2g}"))
+        return short.replace("0.", ".", 1) if abs(value) < 1 else short
     return fixed(value, 4) if kind == "weight" else compact(value)
 
 
