@@ -55,6 +55,13 @@ def fold(key: str, label: str, icon: str) -> DeltaGenerator | None:
     return box if box.open else None
 
 
+def folded(key: str, label: str, icon: str, offer: Callable[[], None]) -> None:
+    """Put what ``offer`` shows into a box that opens; nothing of it is made while it is closed."""
+    if (box := fold(key, label, f":material/{icon}:")) is not None:
+        with box:
+            offer()
+
+
 def code(listing: Callable[[], str], more: Callable[[], None] | None = None) -> None:
     """Show the PyTorch code for exactly this state, and ``more`` below it; it runs as pasted."""
     if (box := fold("code", t("frame.code"), ":material/code:")) is not None:
