@@ -64,7 +64,7 @@ def _cell(text: str, name: str, row: int, column: int) -> float:
         raise InputError("empty_cell", **where)
     # float() would also read 1_0 as ten.
     try:
-        value = math.nan if "_" in text else float(text)
+        value = math.nan if "_" in text else float(text.replace("−", "-"))
     except ValueError:
         value = math.nan
     if math.isnan(value) and text.strip().lower() not in {"nan", "+nan", "-nan"}:

@@ -36,8 +36,8 @@ def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
         title=words(f"picture_{name}") + tail,
         description=words(f"alt_{name}", convention=words(params.convention), d_model=params.d_model, n=params.n),
         scale="signed", bound=bound, row_title=words(f"row_{name}"), column_title=words(f"column_{name}"),
-        value_title=words(f"value_{name}"), last=view.LAST_POSITION, farthest=view.FARTHEST_SHIFT,
-        width=640, height=height,
+        value_title=words(f"value_{name}"), last=params.n - 1,
+        farthest=min(params.n - 1, view.FARTHEST_SHIFT), width=640, height=height,
     )  # fmt: skip
     if max(found.hover_block) > 1:
         st.caption(words("hover_pooled", rows=found.hover_block[0], columns=found.hover_block[1]))

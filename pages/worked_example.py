@@ -43,7 +43,7 @@ def step_name(each: str) -> str:
 
 
 anatomy.opening(PAGE)
-row = st.columns([9, 5, 4, 4, 4], vertical_alignment="bottom")
+row = st.columns([8, 5, 4, 6, 4], vertical_alignment="bottom")
 with row[1]:
     name, example = bench.source()
 first_query = bench.FIRST_QUERY.get(name, 1)
@@ -62,19 +62,19 @@ ids = view.steps_of(params)
 with row[0]:
     number = stepper.steps("step", words("step"), [step_name(each) for each in ids])
 step = bench_step.run(params)
-state, its_name = (params, query), harmless(work.queries[query - 1])
-hidden = bench_predict.waiting(settings.predict, state)
+its_name = harmless(work.queries[query - 1])
+hidden = bench_predict.waiting(settings.predict, params)
 weights = ", ".join(places(a, 4) for a in step.weights[query - 1].tolist())
 before_weights = ids[: ids.index("softmax")]
 with picture:
     said = bench_notice.words("predict_hidden") if hidden else weights
     shown = bench_board.picture(work, settings, ids, number, query, look, said, hidden)
     if hidden and number > len(before_weights):
-        bench_predict.ask(state, work.queries[query - 1], work.keys)
+        bench_predict.ask(params, query - 1, work.queries[query - 1], work.keys)
     elif hidden:
         st.caption(bench_notice.words("predict_later"))
     elif settings.predict:
-        bench_predict.compare(state, step.weights[query - 1], work.keys)
+        bench_predict.compare(params, step.weights, work.queries, work.keys)
     bench_board.remarks(work, settings, example.constructed, hidden)
 
 st.subheader(words("by_hand", query=its_name), anchor=False)
@@ -109,7 +109,11 @@ if not hidden:
     prose.show(PAGE, "check", **worked_claims.spacing_law())
     anatomy.code(partial(bench_code.listing, params), more=partial(bench_take.fused, params))
     export.take_along(shown, more=partial(bench_take.offer, params, work))
-    if query - 1 in settings.empty:
+    if not params.right:
+        rightly = bench_step.run(bench_step.right_way(params)).weights[query - 1].tolist()
+        rightly_said = ", ".join(places(a, 4) for a in rightly)
+        anatomy.ending(PAGE, "takeaway_shown", query=its_name, row=rightly_said, shown=weights)
+    elif query - 1 in settings.empty:
         anatomy.ending(PAGE, "takeaway_empty", query=its_name)
     else:
         anatomy.ending(PAGE, row=weights, query=its_name)

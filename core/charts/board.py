@@ -246,7 +246,7 @@ def _words(labels: ChartData, size: Size) -> list[alt.Chart]:
     styles: dict[str, dict[str, Any]] = {
         "caption": {"fontSize": 13, "align": "left", "lineBreak": "\n"},
         "title": {"fontSize": 14, "fontWeight": "bold", "align": "left", "limit": 300},
-        "row": {"fontSize": 11, "align": "right", "limit": 46},
+        "row": {"fontSize": 11, "align": "right", "limit": 40},
         "column": {"fontSize": 11, "align": "center", "limit": alt.ExprRef(unit)},
         "across": {"fontSize": 11, "align": "center"},
         "down": {"fontSize": 11, "align": "center", "angle": 270},

@@ -70,7 +70,7 @@ def clock(
             _turn(x, y),
             middle.transform_calculate(zero="0"),
             hands.mark_circle(size=150, opacity=1).encode(tooltip=tooltip),
-            *_turn_words(at, turn_words),
+            *_turn_words(at, turn_words, farthest),
         )
         .add_params(*_sliders(last, farthest), alt.param(name="omega", expr="data('clock_pair')[0].omega"))
         .properties(width=size, height=size + _STRIP, autosize=alt.AutoSizeParams(type="pad", contains="content"))
@@ -120,22 +120,27 @@ def _turn(x: alt.X, y: alt.Y) -> alt.Chart:
     return way.mark_line(color=HIGHLIGHT, strokeWidth=2.5).encode(x=x, y=y, order="step:Q")
 
 
-def _turn_words(at: ChartData, words: tuple[str, str, str]) -> tuple[alt.Chart, alt.Chart]:
-    """Above the dial: by how much the hand has turned, and the product of the pair's two vectors."""
+def _turn_words(at: ChartData, words: tuple[str, str, str], farthest: int) -> list[alt.Chart]:
+    """Above the dial: by how much the hand has turned, and the product of the pair's two vectors.
+
+    A third line is not seen: as long as the first can get, it keeps room for it while the slider moves.
+    """
     angle, unit, product = (scrub.said(part) for part in words)
     lines = (
         f"'Δ = ' + {scrub.whole('delta')} + {angle} + format(omega * delta, '.4~r') + ' = ' + "
         f"format(omega * delta / (2 * PI), '.4~r') + {unit}",
         f"{product} + format(cos(omega * delta), '.4f')",
+        f"'Δ = −{farthest}' + {angle} + '−{farthest}.00 = −00.00' + {unit}",
     )
-    first, second = (
+    return [
         alt.Chart(at)
         .transform_calculate(words=line)
-        .mark_text(align="left", baseline="top", fontSize=13, fontWeight="bold", color=QUIET_INK, limit=400)
+        .mark_text(
+            align="left", baseline="top", fontSize=13, fontWeight="bold", color=QUIET_INK, limit=400, opacity=opacity
+        )
         .encode(x=alt.value(0), y=alt.value(2 + 19 * row), text="words:N")
-        for row, line in enumerate(lines)
-    )
-    return first, second
+        for row, opacity, line in zip((0, 1, 0), (1, 1, 0), lines, strict=True)
+    ]
 
 
 def _ring(x: alt.X, y: alt.Y) -> alt.Chart:

@@ -77,13 +77,17 @@ def _size_control(bench: Held, axis: str, size: int) -> None:
         st.markdown(t(f"bench.size_{axis}", size=size), width="content")
         for key, by in (("less", -1), ("more", 1)):
             st.button(
-                t(f"bench.{key}"), key=f"{key}_{axis}", on_click=_resize, args=(bench, axis, size + by),
+                t(f"bench.{key}"), key=f"{key}_{axis}", on_click=_resize, args=(bench, axis, by),
                 disabled=not 1 <= size + by <= MAX_SIDE, help=t(f"bench.{key}_{axis}"), type="tertiary",
             )  # fmt: skip
 
 
-def _resize(bench: Held, axis: str, size: int) -> None:
-    held.change(**sizes.resized(bench.start, bench.matrices, axis, size))
+def _resize(bench: Held, axis: str, by: int) -> None:
+    """Resize what is there now: another click may have come since the button was drawn."""
+    matrices = {name: st.session_state[name] for name in bench.matrices}
+    size = sizes.sizes(bench.start, matrices)[axis] + by
+    if 1 <= size <= MAX_SIDE:
+        held.change(**sizes.resized(bench.start, matrices, axis, size))
 
 
 def _cells_of(name: str) -> tables.Kind[Matrix]:

@@ -78,7 +78,7 @@ def _why(params: Params) -> Iterator[str]:
         yield words(f"why_{params.mistake}", **values)
     if params.precision != "float64":
         yield words("why_precision", **values)
-    if params.fill != "inf":
+    if params.fill != "inf" and params.mistake != "axis":
         yield words("why_fill_unmasked" if params.keep is None else f"why_fill_{_held(params)}")
 
 

@@ -13,7 +13,6 @@ from pages.views.arithmetic import places
 from pages.views.bench_prediction import NO_KEY, Guess, outcome
 from pages.views.bench_step import Params
 
-State = tuple[Params, int]
 _SAID = "_predicted"
 _MOST_REMEMBERED = 50
 
@@ -23,15 +22,15 @@ def switch() -> bool:
     return controls.switch("predict", words("predict"), help=words("predict_help"))
 
 
-def waiting(on: bool, state: State) -> bool:
-    """Say whether the weights of this state are still to be predicted."""
+def waiting(on: bool, state: Params) -> bool:
+    """Say whether the weights of this state are still to be predicted; a guess about one query shows all of them."""
     return on and state not in _said()
 
 
-def ask(state: State, query: str, keys: Sequence[str]) -> None:
-    """Ask which key gets most and about how much; nothing is chosen beforehand."""
+def ask(state: Params, i: int, query: str, keys: Sequence[str]) -> None:
+    """Ask which key gets most of query i (from 0) and about how much; nothing is chosen beforehand."""
     names = {j: _numbered(j, name) for j, name in enumerate(keys)} | {NO_KEY: words("predict_none")}
-    mark = hash(state)
+    mark = hash((state, i))
     with st.container(border=True):
         st.markdown(words("predict_ask", query=harmless(query)))
         key = st.pills(words("predict_key"), list(names), format_func=names.__getitem__, key=f"guess_key_{mark}")
@@ -40,25 +39,26 @@ def ask(state: State, query: str, keys: Sequence[str]) -> None:
                 words("predict_share"), 0.0, 1.0, None, 0.05, key=f"guess_share_{mark}",
                 placeholder=words("predict_hint"), width=260,
             )  # fmt: skip
-            guess = None if key is None or share is None else Guess(int(key), float(share))
+            guess = None if key is None or share is None else Guess(int(key), float(share), i)
             st.button(
                 words("predict_show"), key="guess_show", icon=":material/visibility:", type="primary",
                 disabled=guess is None, on_click=_keep, args=(state, guess),
             )  # fmt: skip
 
 
-def compare(state: State, row: Tensor, keys: Sequence[str]) -> None:
-    """Show what was said beside what is computed from this row of weights, if something was said."""
+def compare(state: Params, weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:
+    """Show what was said about a query beside what is computed, its row of the weights, if something was said."""
     guess = _said().get(state)
     if guess is None:
         return
-    found = outcome(row, guess)
+    found = outcome(weights[guess.query], guess)
     names = {j: _numbered(j, name) for j, name in enumerate(keys)} | {NO_KEY: words("predict_none")}
     most = words("predict_or").join(names[j] for j in found.most) or names[NO_KEY]
     right = guess.key in found.most or (guess.key == NO_KEY and not found.most)
     judged = words("predict_right" if right else "predict_wrong")
+    name = harmless(queries[guess.query])
     lines = [
-        f"| | {words('predict_said')} | {words('predict_computed')} | {words('predict_difference')} |",
+        f"| {name} | {words('predict_said')} | {words('predict_computed')} | {words('predict_difference')} |",
         "|---|---|---|---|",
         f"| {words('predict_key')} | {names[guess.key]} | {most} | {judged} |",
         f"| {words('predict_share')} | {fixed(guess.share)} | {places(found.largest, 4)} "
@@ -69,11 +69,11 @@ def compare(state: State, row: Tensor, keys: Sequence[str]) -> None:
     st.markdown("\n".join(lines))
 
 
-def _said() -> dict[State, Guess]:
+def _said() -> dict[Params, Guess]:
     return st.session_state.setdefault(_SAID, {})
 
 
-def _keep(state: State, guess: Guess) -> None:
+def _keep(state: Params, guess: Guess) -> None:
     said = _said()
     said[state] = guess
     while len(said) > _MOST_REMEMBERED:

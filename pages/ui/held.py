@@ -44,13 +44,16 @@ class Held:
 def on_the_bench(bench: str, example: Example, query: int) -> Held:
     """Return this session's bench: the link's parts, else the edited ones, else those of ``example``.
 
-    ``bench`` names the example with all that it was drawn by: under another one everything starts anew, and ``query``
-    is followed. A part that cannot be read is named and replaced; matrices that do not fit together are all replaced,
-    and the sizes named.
+    ``bench`` names the example with all that it was drawn by: under another one everything starts anew, which can be
+    undone, and ``query`` is followed. A part that cannot be read is named and replaced; matrices that do not fit
+    together are all replaced, and the sizes named.
     """
-    if st.session_state.get(_BENCH, bench) != bench:
+    before = st.session_state.get(_BENCH, bench)
+    if before != bench:
+        change()
+        st.session_state[_UNDO][-1] |= _origin(before)
         _fill(example)
-        st.session_state.update({_UNDO: [], "query": query})
+        st.session_state["query"] = query
     st.session_state[_BENCH] = bench
     followed = {
         name: _followed(name, sizes.SHOWN[name], default, partial(parse, name=sizes.SHOWN[name]))
@@ -83,7 +86,7 @@ def on_the_bench(bench: str, example: Example, query: int) -> Held:
 
 
 def _followed(key: str, label: str, default: T, read: Callable[[str], T | None]) -> T:
-    return controls.follow_link(key, label, default, read, default_name=label)
+    return controls.follow_link(key, label, default, read, default_name=t("bench.own"))
 
 
 def _write(
@@ -103,6 +106,12 @@ def change(**parts: Any) -> None:
     history.append({name: st.session_state.get(name) for name in _KEPT if name in st.session_state})
     del history[:-_LONGEST_UNDO]
     st.session_state.update(parts)
+
+
+def _origin(bench: str) -> dict[str, Any]:
+    """The controls that brought a bench, by its name."""
+    source, _, seed = bench.partition(" ")
+    return {"source": source, "seed": int(seed)} if seed else {"source": source}
 
 
 def start_from(source: str, **parts: Any) -> None:

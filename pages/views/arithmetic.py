@@ -60,7 +60,13 @@ def weight_sum(step: Step, params: Params, i: int, j: int) -> str:
     """Return how the weight of query i on key j is made."""
     row = step.masked[:, j] if params.mistake == "axis" else step.masked[i]
     below = " + ".join(f"e^{plain(score)}" for score in row.tolist() if score != -math.inf)
-    return f"e^{plain(step.masked[i, j].item())} / ({below}) = {places(step.weights[i, j].item(), 6)}"
+    removed = " · 0" if _removed(params, i, j) else ""
+    return f"e^{plain(step.masked[i, j].item())} / ({below}){removed} = {places(step.weights[i, j].item(), 6)}"
+
+
+def _removed(params: Params, i: int, j: int) -> bool:
+    """Say whether this weight is set to zero after the softmax."""
+    return params.mistake == "mask_after" and params.keep is not None and not params.keep[i][j]
 
 
 def output_sum(step: Step, i: int, c: int) -> str:
@@ -85,12 +91,10 @@ def steps(params: Params, step: Step, i: int) -> tuple[str, ...]:
 
 def _scores(step: Step, i: int) -> str:
     if step.q is None or step.k is None:
-        return ",\\; ".join(
-            f"s_{{{i + 1}{j}}} = {tex(score)}" for j, score in enumerate(step.scores[i].tolist(), start=1)
-        )
+        return ",\\; ".join(f"s_{{{_at(i, j)}}} = {tex(score)}" for j, score in enumerate(step.scores[i].tolist()))
     q_row = step.q[i].tolist()
     return _aligned(
-        f"s_{{{i + 1}{j + 1}}} &= "
+        f"s_{{{_at(i, j)}}} &= "
         + " + ".join(f"{tex(a, True)}\\cdot{tex(b, True)}" for a, b in zip(q_row, k_row, strict=True))
         + f" = {tex(step.scores[i, j].item())}"
         for j, k_row in enumerate(step.k.tolist())
@@ -123,7 +127,7 @@ def _softmax(params: Params, step: Step, i: int) -> str:
     weights = step.weights[i].tolist()
     if params.mistake == "axis":
         return _aligned(
-            f"a_{{{i + 1}{j + 1}}} &= e^{{{tex(step.masked[i, j].item())}}} \\Big/ \\sum_{{m}} e^{{s_{{m{j + 1}}}}}"
+            f"a_{{{_at(i, j)}}} &= e^{{{tex(step.masked[i, j].item())}}} \\Big/ \\sum_{{m}} e^{{s_{{m{j + 1}}}}}"
             f" = {_weight(a)}"
             for j, a in enumerate(weights)
         )
@@ -134,17 +138,26 @@ def _row_softmax(params: Params, scores: Sequence[float], weights: Sequence[floa
     """The largest visible score is taken off first where e^score could not be written down."""
     visible = [j for j, score in enumerate(scores) if score != -math.inf]
     if not visible:
-        return _aligned(f"a_{{{i + 1}{j + 1}}} &= {_weight(a)}" for j, a in enumerate(weights))
+        return _aligned(f"a_{{{_at(i, j)}}} &= {_weight(a)}" for j, a in enumerate(weights))
     highest = max(scores[j] for j in visible)
     shift = highest if abs(highest) > _TOO_LARGE and params.mistake != "no_max" and math.isfinite(highest) else 0.0
     powers = {j: f"e^{{{tex(scores[j] - shift)}}}" for j in visible}
     total = torch.tensor([scores[j] - shift for j in visible], dtype=torch.float64).exp().sum().item()
     below = significant(total, 6) if math.isfinite(total) else tex(total)
     rows = _aligned(
-        f"a_{{{i + 1}{j + 1}}} &= {f'{powers[j]} / {below} = ' if j in powers else ''}{_weight(a)}"
-        for j, a in enumerate(weights)
+        f"a_{{{_at(i, j)}}} &= {_share(params, powers, below, i, j)}{_weight(a)}" for j, a in enumerate(weights)
     )
     return f"{' + '.join(powers.values())} = {below} \\qquad {rows}"
+
+
+def _share(params: Params, powers: dict[int, str], below: str, i: int, j: int) -> str:
+    removed = r"\cdot 0 " if _removed(params, i, j) else ""
+    return f"{powers[j]} / {below} {removed}= " if j in powers else ""
+
+
+def _at(i: int, j: int) -> str:
+    """A pair of subscripts, counted from 1; a comma parts them where one has two digits."""
+    return f"{i + 1}{',' if max(i, j) > 8 else ''}{j + 1}"
 
 
 def _weight(value: float) -> str:

@@ -10,10 +10,11 @@ NO_KEY = -1
 
 @dataclass(frozen=True)
 class Guess:
-    """Which key gets most (from 0, or ``NO_KEY``), and how much that is."""
+    """Which key gets most (from 0, or ``NO_KEY``), how much that is, and which query (from 0) is spoken of."""
 
     key: int
     share: float
+    query: int
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from core.errors import InputError
 from core.matrix_text import MAX_SIDE
 
-LONGEST = 24
+LONGEST = 48
 _JOINER = "\u200d"  # holds the parts of one emoji together
 
 
 def split(text: str) -> tuple[str, ...]:
     """Return the names in ``text``: parted by ``|`` where there is one, else by blanks.
 
-    Raises ``InputError`` ("names", "name_length") for more than 12, or one longer than 24 characters.
+    Raises ``InputError`` ("names", "name_length") for more than 12, or one longer than 48 characters.
     """
     parts = text.split("|") if "|" in text else re.split(r"\s+", text.strip())
     names = tuple(_clean(part) for part in parts)

@@ -13,6 +13,7 @@ from pages.ui.draw import arrow
 from pages.views import arithmetic, board, sheets
 from pages.views.bench_step import Params, Step, run
 
+_SHORT = 8
 STEPS = ("scores", "scale", "mask", "softmax", "mix")
 WORDS = ("cell", "arithmetic", "weight", "value", "hidden", "broken", "step_here", "query_here")
 """The labels of the board, in the order of ``core.charts.board.Words``."""
@@ -59,6 +60,7 @@ def attention_board(
     shown = sheets.attention(params, step, hidden)
     plan = board.attention_plan({sheet.m: _size(sheet.values) for sheet in shown}, flip)
     values = tuple(f"v{number}" for number in range(1, len(keys) + 1)) if _plain(keys, "k") else keys
+    queries, keys, values = _told_apart(queries), _told_apart(keys), _told_apart(values)
     across = {m: keys for m in "KSA" if m in plan.at}
     down = {"Q" if step.q is not None else "S": queries} | ({"V": values} if step.v is not None else {})
     rows, columns = (across, down) if flip else (down, across)
@@ -109,6 +111,13 @@ def _names(queries: tuple[str, ...], keys: tuple[str, ...]) -> dict[str, Callabl
     pair = partial(_pair_name, queries, keys)
     query, key = partial(_row_name, queries), partial(_row_name, keys)
     return {"Q": query, "O": query, "K": key, "V": key, "S": pair, "A": pair}
+
+
+def _told_apart(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names for narrow places: numbered where some repeat or may be cut, so that each can still be told."""
+    if len(set(names)) == len(names) and max(map(len, names)) <= _SHORT:
+        return names
+    return tuple(f"{number} {name}" for number, name in enumerate(names, start=1))
 
 
 def _row_name(names: tuple[str, ...], r: int, c: int) -> str:

@@ -1,5 +1,7 @@
 """What can be done to the matrices on the bench: edits, sizes, names, paint, undo, and their way through the link."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -234,7 +236,7 @@ def test_names_of_any_script_survive_the_link_and_label_the_board(open_page: Ope
 @given(
     st.lists(
         st.text(
-            st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="|"), min_size=1, max_size=24
+            st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="|"), min_size=1, max_size=48
         ),
         min_size=1,
         max_size=MAX_SIDE,
@@ -245,8 +247,85 @@ def test_names_survive_their_text(names: list[str]) -> None:
     assert named(names, len(names) + 1, "q") == (*names, f"q{len(names) + 1}")
 
 
-@pytest.mark.parametrize(("text", "code"), [("a " * 13, "names"), ("a" * 25, "name_length")])
+@pytest.mark.parametrize(("text", "code"), [("a " * 13, "names"), ("a" * 49, "name_length")])
 def test_too_many_or_too_long_names_are_refused(text: str, code: str) -> None:
     with pytest.raises(InputError) as refused:
         split(text)
     assert refused.value.code == code
+
+
+def test_changing_the_source_can_be_undone_with_the_edits_and_the_seed(open_page: Open) -> None:
+    at = open_page("worked_example", source="random", seed="5")
+    edit(at, "q", 0, 0, "9")
+    at.run()
+    edited = at.session_state["q"]
+    at.session_state["source"] = "library"
+    at.run()
+    assert not at.exception
+    at.button(key="undo").click().run()
+    assert not at.exception
+    assert (at.session_state["source"], at.session_state["seed"]) == ("random", 5)
+    assert at.session_state["q"] == edited
+    assert only(at.query_params["q"]).startswith("9,")
+
+
+def test_a_size_button_counts_from_what_is_there_when_it_is_pressed(open_page: Open) -> None:
+    at = open_page("worked_example")
+    grown = (*at.session_state["q"], (0.0,) * 4)
+    button = at.button(key="more_n_q")
+    # Another change has come since the button was drawn.
+    at.session_state["q"] = grown
+    button.click().run()
+    assert not at.exception
+    assert len(at.session_state["q"]) == 5
+
+
+def test_a_minus_sign_as_the_page_writes_it_is_read() -> None:
+    assert check([["−2", "-2"]]) == ((-2.0, -2.0),)
+
+
+STATES = [
+    {"mistake": "axis"},
+    {"mistake": "mask_after", "mask": "lower_right"},
+    {"mistake": "no_max", "scale": "free", "temperature": "0.1", "q": "1000,0,1,0;0,1,0,1;1,1,1,1"},
+    {"fill": "1e9", "paint": "000;111;111"},
+    {"precision": "float16", "mistake": "no_max", "paint": "000;111;111"},
+]
+
+
+@pytest.mark.parametrize("link", STATES)
+def test_the_take_away_of_a_demonstration_says_what_is_right_and_what_is_shown(
+    open_page: Open, link: dict[str, str]
+) -> None:
+    shown = open_page("worked_example", step="5", **link).success[0].value
+    usual = {key: value for key, value in link.items() if key not in ("mistake", "fill", "precision")}
+    right = open_page("worked_example", step="5", **usual)
+    assert "on purpose" in shown
+    step = right.success[0].value
+    if "nothing to look at" not in step:
+        assert step.partition("(")[2].partition(")")[0] in shown
+
+
+def test_a_weight_that_is_removed_after_the_softmax_is_written_as_removed(open_page: Open) -> None:
+    at = open_page("worked_example", step="4", mistake="mask_after", mask="lower_right")
+    formula = next(latex.value for latex in at.latex if "a_{12}" in latex.value)
+    assert r"\cdot 0 = 0.0000" in formula
+    assert formula.count(r"\cdot 0") == 2
+
+
+def test_subscripts_of_two_digits_are_parted(open_page: Open) -> None:
+    at = open_page("worked_example", source="sentence", step="5")
+    text = " ".join(latex.value for latex in at.latex)
+    assert "a_{10,3}" in text
+    assert "a_{103}" not in text
+
+
+MARKS = "[l](http://a.b)|$x$|**b**"
+
+
+def test_names_are_shown_as_they_are_and_never_as_markdown(open_page: Open) -> None:
+    at = open_page("worked_example", step="5", query_names=MARKS, mask="lower_right", paint="000;111;111")
+    assert not at.exception
+    for element in (*at.subheader, *at.info, *at.success, *at.markdown):
+        assert not re.search(r"(?<!\\)\]\(http", element.value)
+        assert "**b**" not in element.value
