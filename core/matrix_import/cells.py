@@ -53,9 +53,17 @@ def with_point(cell: str, decimal: str) -> str | None:
 
 
 def is_word(cell: str) -> bool:
-    """Say whether a cell can only be a label: neither empty nor too long, and not even nearly a number."""
+    """Say whether a cell can only be a label: neither empty nor too long, and not even nearly a number.
+
+    Digits without a letter are no word: 50%, 1/2, $3 and (1) are numbers in a spelling that is not read.
+
+    >>> is_word("q1"), is_word("50%"), is_word("-")
+    (True, False, True)
+    """
     text = plain(cell)
-    return 0 < len(text) <= MAX_LABEL and not _LIKE_NUMBER.fullmatch(text)
+    if not 0 < len(text) <= MAX_LABEL or _LIKE_NUMBER.fullmatch(text):
+        return False
+    return any(map(str.isalpha, text)) or not any(map(str.isdecimal, text))
 
 
 def is_grouped(cell: str) -> bool:

@@ -2,11 +2,14 @@
 
 Every delimiter that stands in the text is tried with both decimal marks. The readings that make a matrix are possible;
 the first in the order tab, semicolon, link, comma, space is chosen, and another one with other numbers is a doubt.
+A lone column is not read with decimal commas in some of its lines only unless that is asked for: 1,2 above 3 is a row
+with a cell too few.
 Full-width digits, points, minus signs and, where no other delimiter stands, commas and semicolons count as ASCII ones.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.errors import InputError, require_choice
 from core.matrix_import.cells import is_grouped, likely_decimal, may_be_grouped, numbers, plain, with_point, written
@@ -22,8 +25,9 @@ _MAX_LINES = 1_000
 
 @dataclass(frozen=True)
 class _Asked:
-    """The keywords of ``understand`` that decide about labels, and the name under which a refusal speaks."""
+    """The keywords of ``understand`` that decide about cells, and the name under which a refusal speaks."""
 
+    decimal: str | None
     header: bool | None
     row_names: bool | None
     name: str
@@ -41,8 +45,8 @@ def understand(
 ) -> Understood:
     """Read a matrix out of pasted text; a keyword that is not None decides what is otherwise guessed.
 
-    Rows and columns in refusals count from 1 within the matrix, without labels. ``index`` is for brackets with more
-    than two levels. Raises ``InputError``, and nothing else whatever the text is: "choice", "too_long", "empty",
+    Rows and columns in refusals count from 1 as they are written, labels among them. ``index`` is for brackets with
+    more than two levels. Raises ``InputError``, and nothing else whatever the text is: "choice", "too_long", "empty",
     "sides", "ragged", "header_width", "empty_cell", "not_number", "decimal_mark", "thousands", "not_finite",
     "too_large", "brackets", "shape", "range", "index", "damaged".
     """
@@ -58,15 +62,15 @@ def understand(
     if delimiter == "literal" or (delimiter is None and looks_literal(widened)):
         understood = understand_literal(widened, index, name)
     else:
-        understood = _tabular(widened, delimiter, decimal, _Asked(header, row_names, name))
+        understood = _tabular(widened, delimiter, _Asked(decimal, header, row_names, name))
     full_width = ("full_width",) if widened != text or _has_full_width(text) else ()
     return replace(understood, notes=understood.notes + full_width)
 
 
-def _tabular(text: str, delimiter: str | None, decimal: str | None, asked: _Asked) -> Understood:
+def _tabular(text: str, delimiter: str | None, asked: _Asked) -> Understood:
     text = _trim(text, asked.name)
-    delimiters = (delimiter,) if delimiter else _present(text, decimal)
-    marks = (decimal,) if decimal else DECIMALS
+    delimiters = (delimiter,) if delimiter else _present(text, asked.decimal)
+    marks = (asked.decimal,) if asked.decimal else DECIMALS
     grids = {each: cut_edges(split(text, each, asked.name)) for each in delimiters}
     found = [
         (each, mark, labelled, matrix)
@@ -77,7 +81,7 @@ def _tabular(text: str, delimiter: str | None, decimal: str | None, asked: _Aske
     ]
     if not found:
         for each in sorted(delimiters, key=lambda each: -_share_of_numbers(grids[each][0])):
-            _refuse(grids[each][0], decimal, asked)
+            _refuse(grids[each][0], asked)
     chosen, mark, labelled, matrix = found[0]
     others = {each: (by, point) for by, point, _, each in reversed(found) if each != matrix}
     doubts = (("separators",) if others else ()) + labelled.doubts
@@ -130,6 +134,8 @@ def _read(grid: Grid, delimiter: str, decimal: str, asked: _Asked, guessing: boo
         matrix = numbers(labelled.cells, decimal, asked.name)
     except InputError:
         return None
+    if guessing and not asked.decimal and len(grid[0]) == 1 and _mixes_commas(labelled.cells):
+        return None
     labels = (*(labelled.rows or ()), *(labelled.columns or ()))
     # "k0,k1" is two labels, not one with a comma.
     if guessing and delimiter == "space" and any("," in label for label in labels):
@@ -137,14 +143,28 @@ def _read(grid: Grid, delimiter: str, decimal: str, asked: _Asked, guessing: boo
     return labelled, matrix
 
 
-def _refuse(grid: Grid, decimal: str | None, asked: _Asked) -> None:
+def _mixes_commas(cells: Grid) -> bool:
+    return len({"," in row[0] for row in cells}) > 1
+
+
+def _refuse(grid: Grid, asked: _Asked) -> None:
     """Raise what is wrong with the likeliest reading of a text that has no possible one."""
     labelled = part(grid, asked.header, asked.row_names, asked.name)
-    numbers(labelled.cells, decimal or likely_decimal(labelled.cells), asked.name)
+    try:
+        numbers(labelled.cells, asked.decimal or likely_decimal(labelled.cells), asked.name)
+    except InputError as error:
+        raise InputError(error.code, **_as_written(error.values, labelled)) from None
+
+
+def _as_written(where: dict[str, Any], labelled: Labelled) -> dict[str, Any]:
+    """Count the lines and columns of labels in where a cell stands."""
+    row = where["row"] + (labelled.columns is not None)
+    return {**where, "row": row, "column": where["column"] + (labelled.rows is not None)}
 
 
 def _share_of_numbers(grid: Grid) -> float:
-    cells = [cell for row in grid[:_LOOK] for cell in row[:_LOOK]]
+    # A percentage is not read, but it is a whole cell.
+    cells = [plain(cell).removesuffix("%") for row in grid[:_LOOK] for cell in row[:_LOOK]]
     numeric = sum(any(with_point(cell, mark) is not None for mark in DECIMALS) for cell in cells)
     return numeric / max(1, len(cells))
 

@@ -118,6 +118,13 @@ def test_labels_are_told_from_numbers(text, rows, columns):
         ("0,1\n0.5,0.25", ("header",)),
         ("0 0.5\n1 0.25\n2 1", ("row_names",)),
         (",0,1\n0,0.5,0.25\n1,-1.5,2", ("header",)),
+        (",0,1\nfoo,5,6", ("header",)),
+        (",2020,2021\nfoo,1,2", ("header",)),
+        ("0 1\nfoo 5 6", ("header",)),
+        ("a b\n0 1 2\n1 3 4", ("row_names",)),
+        ("\ta\tb\n0\t1\t2\n1\t3\t4", ()),
+        ("7\ta\tb\nfoo\t1\t2", ("row_names",)),
+        ("1,5\n2,25", ("separators",)),
         ("[1, 2]", ("one_row",)),
         ("[[[1], [2]], [[3], [4]]]", ("axes",)),
     ],
@@ -139,6 +146,12 @@ def test_what_could_be_read_otherwise_is_doubted(text, doubts):
         (",0,1\n0,0.5,0.25\n", {"header": True, "row_names": True}, ((0.5, 0.25),)),
         ("[[[1], [2]], [[3], [4]]]", {"index": (1,)}, ((3,), (4,))),
         ("2020;2021\n1;2", {"header": True}, ((1, 2),)),
+        ("1,2\n3", {"decimal": ","}, ((1.2,), (3,))),
+        ("1,2\n3", {"delimiter": "space"}, ((1.2,), (3,))),
+        ("1,2\nfoo,4", {"row_names": True}, ((2,), (4,))),
+        ("1,2\nfoo,4", {"header": True, "row_names": True}, ((4,),)),
+        ("50%,20\n10%,20", {"row_names": True}, ((20,), (20,))),
+        ("7\ta\nfoo\t1", {"row_names": True}, ((1,),)),
     ],
 )
 def test_every_guess_can_be_overruled(text, keywords, matrix):
@@ -159,10 +172,26 @@ def test_every_alternative_is_what_its_keywords_give():
     ("text", "code", "values"),
     [
         ("  \n \n", "empty", {}),
-        ("a,b\n", "not_number", {"row": 1, "column": 1, "value": "b"}),
+        ("a,b\n", "not_number", {"row": 1, "column": 1, "value": "a"}),
         ("1,2,3\n4,5", "ragged", {"row": 2, "got": 2, "expected": 3}),
         ("[[1, 2], [3]]", "ragged", {"row": 2, "got": 1, "expected": 2}),
-        ("k0,k1\n1,2\n3,abc", "not_number", {"row": 2, "column": 2, "value": "abc"}),
+        ("k0,k1\n1,2\n3,abc", "not_number", {"row": 3, "column": 2, "value": "abc"}),
+        ("a,1,2\nb,3,abc", "not_number", {"row": 2, "column": 3, "value": "abc"}),
+        ("\tk0\tk1\nq0\t1\tabc", "not_number", {"row": 2, "column": 3, "value": "abc"}),
+        ("\tk0\tk1\nq0\t1\t2\nq1\t1", "ragged", {"row": 3, "got": 2, "expected": 3}),
+        ("1,2\n3", "ragged", {"row": 2, "got": 1, "expected": 2}),
+        ("3\n1,2", "ragged", {"row": 2, "got": 2, "expected": 1}),
+        ("1,5\n2,25\n3", "ragged", {"row": 3, "got": 1, "expected": 2}),
+        ("x\n1,5\n2", "ragged", {"row": 3, "got": 1, "expected": 2}),
+        ("1,2\nfoo,4", "not_number", {"row": 2, "column": 1, "value": "foo"}),
+        ("1 2\nfoo 4\nbar 5", "not_number", {"row": 2, "column": 1, "value": "foo"}),
+        ("50% 12% 38%", "not_number", {"row": 1, "column": 1, "value": "50%"}),
+        ("50%,20\n10%,20", "not_number", {"row": 1, "column": 1, "value": "50%"}),
+        ("50%,20%\n10%,20%", "not_number", {"row": 1, "column": 1, "value": "50%"}),
+        ("0,5% 99,5%", "not_number", {"row": 1, "column": 1, "value": "0,5%"}),
+        ("1/2 1/4 1/4", "not_number", {"row": 1, "column": 1, "value": "1/2"}),
+        ("1/2\t1\t2", "not_number", {"row": 1, "column": 1, "value": "1/2"}),
+        ("1_0,2", "not_number", {"row": 1, "column": 1, "value": "1_0"}),
         ("1,2,3\n4,,6", "empty_cell", {"row": 2, "column": 2}),
         (",2\n3,4", "empty_cell", {"row": 1, "column": 1}),
         ("[[1,,2]]", "empty_cell", {"row": 1, "column": 2}),
@@ -233,6 +262,33 @@ def test_labels_have_a_length():
 def test_a_label_line_and_column_do_not_count_against_the_sides():
     text = "\n".join(["\t".join(["", *["k"] * MAX_SIDE]), *["\t".join(["q", *"1" * MAX_SIDE])] * MAX_SIDE])
     assert understand(text).shape == (MAX_SIDE, MAX_SIDE)
+
+
+@given(matrix=MATRIX, data=st.data())
+def test_a_word_among_numbers_is_named_where_it_stands(matrix, data):
+    row = data.draw(st.integers(0, len(matrix) - 1))
+    column = data.draw(st.integers(0, len(matrix[0]) - 1))
+    cells = [[repr(value) for value in line] for line in matrix]
+    cells[row][column] = data.draw(st.sampled_from(["foo", "50%", "1/2", "$3"]))
+    text = "\n".join("\t".join(line) for line in cells)
+    try:
+        understood = understand(text)
+    except InputError as error:
+        assert (error.code, error.values["row"], error.values["column"]) == ("not_number", row + 1, column + 1)
+        return
+    # A word above one column, or before one row, is its label.
+    assert cells[row][column] == "foo"
+    assert understood.header != understood.row_names
+    assert len(matrix[0]) == 1 if understood.header else len(matrix) == 1
+
+
+@given(st.lists(st.sampled_from(["1,5", "2", "0,25", "-3"]), min_size=2, max_size=6))
+def test_a_lone_column_never_mixes_decimal_commas_with_none(lines):
+    commas = {line.count(",") for line in lines}
+    if commas == {0, 1}:
+        assert refusal(understand, "\n".join(lines)).code == "ragged"
+    else:
+        assert len(understand("\n".join(lines)).matrix) == len(lines)
 
 
 SPELLINGS = {

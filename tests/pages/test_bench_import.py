@@ -111,6 +111,9 @@ def test_a_file_becomes_a_matrix_on_the_bench_and_undo_brings_the_old_one_back(
 REFUSED: dict[str, tuple[str | bytes, str]] = {
     "ragged": ("1\t2\n3", "row 2"),
     "words": ("1\t2\n3\tfour", "row 2, column 2"),
+    "a line too short beside commas": ("1,2\n3", "row 2"),
+    "a word below a number": ("1,2\nfoo,4", "row 2, column 1: “foo”"),
+    "percentages": ("50%\t20\n10%\t20", "row 1, column 1: “50%”"),
     "not finite": ("1 2\n3 inf", "row 2, column 2"),
     "too many rows": ("\n".join(["1\t2"] * 13), "13 rows"),
     "huge": ("1\t" * (MAX_BYTES // 2 + 1), "bytes"),
@@ -212,6 +215,23 @@ def test_a_reading_in_doubt_is_named_and_switched(open_page: Open) -> None:
     assert not at.exception
     assert shown(at) != first
     assert [[float(cell) for cell in row] for row in shown(at)] == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_numbers_that_were_taken_for_labels_are_doubted(open_page: Open, lang: str) -> None:
+    at = paste(open_page("worked_example", lang), "\t2020\t2021\nfoo\t1\t2", "s")
+    assert [warning.value for warning in at.warning] == [says("doubt_header", lang)]
+    switch(at, "header").set_value("yes").run()
+    assert not at.warning
+    assert [[float(cell) for cell in row] for row in shown(at)] == [[1, 2]]
+
+
+def test_a_refused_word_is_a_label_once_that_is_chosen(open_page: Open) -> None:
+    at = paste(open_page("worked_example"), "1,2\nfoo,4", "s")
+    assert len(at.error) == 1
+    switch(at, "row_names").set_value("yes").run()
+    assert not at.error
+    assert [[float(cell) for cell in row] for row in shown(at)] == [[2], [4]]
 
 
 def test_another_text_is_decided_anew(open_page: Open) -> None:
