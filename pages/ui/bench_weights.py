@@ -53,15 +53,14 @@ def _fill(source: str) -> None:
 
 def _read(text: str, shape: tuple[int, int]) -> Texts:
     """Return the weights as they are written, a row for every query or one row alone."""
-    name = t("bench_weights.weights")
-    found = reading(text, Choices(), name)
+    found = reading(view.without_percent(text), Choices(), t("bench_weights.weights"))
     if isinstance(found, InputError):
         raise found
-    _require_shape(found, shape, name)
+    _require_shape(found, shape, t("bench_weights.weights_within"))
     for r, row in enumerate(found.matrix, start=1):
         for c, weight in enumerate(row, start=1):
             if not 0 <= weight <= 1:
-                where = t("bench_weights.cell", row=r, column=c)
+                where = t("bench_weights.cell", row=r + found.header, column=c + found.row_names)
                 raise InputError("range", name=where, value=found.texts[r - 1][c - 1], low=0, high=1)
     return found.texts
 

@@ -118,6 +118,11 @@ def test_the_mask_counts_and_a_demonstrated_mistake_does_not() -> None:
         ("0.5 1.2 0.3", "row 1, column 2"),
         ("0.5 half 0.3", "row 1, column 2"),
         ("0.5 -0.1 0.6", "row 1, column 2"),
+        ("q1 0.5 1.2 0.3", "row 1, column 3"),
+        ("50% 0.12 0.38", "row 1, column 1: “50%”"),
+        ("1/2 1/4 1/4", "row 1, column 1: “1/2”"),
+        ("0,5% 99,5% 0%", "row 1, column 1: “0,5%”"),
+        ("50% 112% 38%", "row 1, column 2"),
     ],
 )
 def test_what_are_no_weights_of_these_scores_is_said(open_page: Open, text: str, said: str) -> None:
@@ -126,6 +131,42 @@ def test_what_are_no_weights_of_these_scores_is_said(open_page: Open, text: str,
     assert len(at.error) == 1
     assert said in at.error[0].value
     assert at.get("vega_lite_chart")
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [
+        ("en", "S has 3 columns and the pasted table has 2; they must be equal."),
+        ("zh", "S 有 3 列，粘贴的权重 有 2 列；两者必须相等。"),
+    ],
+)
+def test_a_table_of_another_width_is_refused_in_a_whole_sentence(open_page: Open, lang: str, sentence: str) -> None:
+    at = paste(open_page("worked_example", lang), "<b>x</b> 1 2")
+    assert [error.value for error in at.error] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "decimals"),
+    [
+        ("50% 12% 38%", "0.50 0.12 0.38"),
+        ("50%,12%\n100%, 0.5%", "0.50,0.12\n1.00, 0.005"),
+        ("５０％\t5 %", "0.50\t0.05"),
+        ("112%", "1.12"),
+        ("50% 0.5", "50% 0.5"),
+        ("0,5% 99,5%", "0,5% 99,5%"),
+        ("0.5 0.5", "0.5 0.5"),
+        ("50%12%", "50%12%"),
+    ],
+)
+def test_percentages_are_weights_with_their_digits(text: str, decimals: str) -> None:
+    assert bench_weights.without_percent(text) == decimals
+
+
+@pytest.mark.parametrize("separator", ["\t", " ", ", ", ";"])
+def test_a_row_of_percentages_is_judged_as_the_weights_it_means(open_page: Open, separator: str) -> None:
+    at = paste(open_page("worked_example"), separator.join(["50%", "12%", "38%"]))
+    assert not at.error
+    assert table(at)[0][1] == "0.50, 0.12, 0.38"
 
 
 @pytest.mark.parametrize(
