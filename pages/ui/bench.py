@@ -113,11 +113,12 @@ def _cells_of(name: str) -> tables.Kind[Matrix]:
 
 
 def _edits(state: Mapping[str, Any]) -> dict[tuple[int, int], str]:
-    """The edits that the browser reported: row (from 0) and column (from 1) to text."""
+    """The edits that the browser reported: row (from 0) and column (from 1) to text; what has no number is left out."""
     return {
-        (int(row), int(column.rpartition("·")[2])): "" if value is None else str(value)
+        (int(row), int(number)): "" if value is None else str(value)
         for row, cells in state["edited_rows"].items()
         for column, value in cells.items()
+        if (number := column.rpartition("·")[2]).isdecimal() and str(row).isdecimal()
     }
 
 
