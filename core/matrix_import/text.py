@@ -2,8 +2,8 @@
 
 Every delimiter that stands in the text is tried with both decimal marks. The readings that make a matrix are possible;
 the first in the order tab, semicolon, link, comma, space is chosen, and another one with other numbers is a doubt.
-A lone column is not read with decimal commas in some of its lines only unless that is asked for: 1,2 above 3 is a row
-with a cell too few.
+Numbers one below another, or on one line between semicolons, are not read with decimal commas in some of them only
+unless that is asked for: 1,2 above 3 and 1,2;3 are rows of which one has a cell too few.
 Full-width digits, points, minus signs and, where no other delimiter stands, commas and semicolons count as ASCII ones.
 """
 
@@ -76,7 +76,7 @@ def _tabular(text: str, delimiter: str | None, asked: _Asked) -> Understood:
         (each, mark, labelled, matrix)
         for each in delimiters
         for mark in marks
-        if (read := _read(grids[each][0], each, mark, asked, guessing=delimiter is None))
+        if (read := _read(grids[each][0], each, mark, asked, () if delimiter else delimiters))
         for labelled, matrix in [read]
     ]
     if not found:
@@ -128,23 +128,29 @@ def _present(text: str, decimal: str | None) -> tuple[str, ...]:
     return (*found, *(reversed(last) if decimal == "," else last))
 
 
-def _read(grid: Grid, delimiter: str, decimal: str, asked: _Asked, guessing: bool) -> tuple[Labelled, Matrix] | None:
+def _read(
+    grid: Grid, delimiter: str, decimal: str, asked: _Asked, guessed: tuple[str, ...]
+) -> tuple[Labelled, Matrix] | None:
+    """Return a reading, or None if it is none; ``guessed`` are all delimiters that are tried unasked."""
     try:
         labelled = part(grid, asked.header, asked.row_names, asked.name)
         matrix = numbers(labelled.cells, decimal, asked.name)
     except InputError:
         return None
-    if guessing and not asked.decimal and len(grid[0]) == 1 and _mixes_commas(labelled.cells):
+    if not asked.decimal and _mixes_commas(labelled, delimiter, grid, guessed):
         return None
     labels = (*(labelled.rows or ()), *(labelled.columns or ()))
     # "k0,k1" is two labels, not one with a comma.
-    if guessing and delimiter == "space" and any("," in label for label in labels):
+    if guessed and delimiter == "space" and any("," in label for label in labels):
         return None
     return labelled, matrix
 
 
-def _mixes_commas(cells: Grid) -> bool:
-    return len({"," in row[0] for row in cells}) > 1
+def _mixes_commas(labelled: Labelled, delimiter: str, grid: Grid, guessed: tuple[str, ...]) -> bool:
+    """Say whether some of the cells in a lone column or line hold a comma, and are more likely rows parted by it."""
+    column = delimiter == "space" and "comma" in guessed and len(grid[0]) == 1
+    line = delimiter == "semicolon" and "link" in guessed and labelled.rows is None
+    return (column or line) and len({"," in cell for row in labelled.cells for cell in row}) > 1
 
 
 def _refuse(grid: Grid, asked: _Asked) -> None:

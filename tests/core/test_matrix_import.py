@@ -66,6 +66,9 @@ def refusal(read, *arguments, **keywords):
         ("1\u00a02\n3 4", ((1, 2), (3, 4)), ("space", ".")),
         ("\ufeff1 2\r3 4\r", ((1, 2), (3, 4)), ("space", ".")),
         ("1,5 2,5\n3 4", ((1.5, 2.5), (3, 4)), ("space", ",")),
+        ('"1,5"\n"3"', ((1.5,), (3,)), ("comma", ",")),
+        ("1,5\t\n3\t", ((1.5,), (3,)), ("tab", ",")),
+        ("1,5;2\n;", ((1.5, 2),), ("semicolon", ",")),
         ("\u22121  2e-3", ((-1, 0.002),), ("space", ".")),
         ("１．５，２\n３，４", ((1.5, 2), (3, 4)), ("comma", ".")),
         ("[[1, 2], [3, 4]]", ((1, 2), (3, 4)), ("literal", ".")),
@@ -147,6 +150,8 @@ def test_what_could_be_read_otherwise_is_doubted(text, doubts):
         ("[[[1], [2]], [[3], [4]]]", {"index": (1,)}, ((3,), (4,))),
         ("2020;2021\n1;2", {"header": True}, ((1, 2),)),
         ("1,2\n3", {"decimal": ","}, ((1.2,), (3,))),
+        ("1,2;3", {"decimal": ","}, ((1.2, 3),)),
+        ("1,2;3", {"delimiter": "semicolon"}, ((1.2, 3),)),
         ("1,2\n3", {"delimiter": "space"}, ((1.2,), (3,))),
         ("1,2\nfoo,4", {"row_names": True}, ((2,), (4,))),
         ("1,2\nfoo,4", {"header": True, "row_names": True}, ((4,),)),
@@ -182,6 +187,8 @@ def test_every_alternative_is_what_its_keywords_give():
         ("1,2\n3", "ragged", {"row": 2, "got": 1, "expected": 2}),
         ("3\n1,2", "ragged", {"row": 2, "got": 2, "expected": 1}),
         ("1,5\n2,25\n3", "ragged", {"row": 3, "got": 1, "expected": 2}),
+        ("1,2;3", "ragged", {"row": 2, "got": 1, "expected": 2}),
+        ("1,0;0,1;1;", "ragged", {"row": 3, "got": 1, "expected": 2}),
         ("x\n1,5\n2", "ragged", {"row": 3, "got": 1, "expected": 2}),
         ("1,2\nfoo,4", "not_number", {"row": 2, "column": 1, "value": "foo"}),
         ("1 2\nfoo 4\nbar 5", "not_number", {"row": 2, "column": 1, "value": "foo"}),
@@ -552,6 +559,7 @@ NEARLY = st.text("0123456789.,;\t \n\r-+eE\"'[]()_naif猫\u00a0０，；", max_s
 
 @given(text=st.text(max_size=200) | NEARLY, keywords=KEYWORDS)
 @example(text='"', keywords={})
+@example(text='"1,2";3', keywords={})
 @example(text="a;\n;", keywords={"header": True, "row_names": True})
 @example(text="\ud800", keywords={})
 @settings(max_examples=600)
