@@ -160,7 +160,7 @@ def _params(size: Size, words: Words, steps: int, queries: int) -> list[alt.Para
         alt.param(name="narrow", expr=_NARROW),
         either("width", size.stacked_size[0], size.size[0]),
         # The arithmetic of a cell has its place below the last matrix.
-        either("height", size.stacked_size[1] + 90, size.size[1] + 34),
+        either("height", size.stacked_size[1] + 90, size.size[1] + 24),
         moved("step", words.step, steps),
         moved("query", words.query, queries),
     ]

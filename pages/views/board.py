@@ -14,12 +14,12 @@ from torch import Tensor
 from pages.ui.numbers import fixed, shortest
 
 LAST_STEP = 9
-UNIT_X, UNIT_Y = 46.0, 32.0
+UNIT_X, UNIT_Y = 46.0, 30.0
 _SMALLEST_X, _SMALLEST_Y = 20.0, 17.0
 _WIDE, _HIGH, _FLIPPED_HIGH = 885, 440, 300
 _STACKED_WIDE, _STACKED_Y = 340, 26.0
 # Pixels around matrices: for the names of rows on the left, for a title and the names of columns above.
-_LEFT, _GAP, _TOP, _BETWEEN, _BELOW = 62, 52, 66, 46, 26
+_LEFT, _GAP, _TOP, _BETWEEN, _BELOW = 62, 52, 62, 44, 22
 _LEGEND_X, _LEGEND_Y, _STACKED_TOP = 190, 178, 230
 _FEW_DIGITS = 34
 # The way back has more matrices side by side, in a box with margins of its own.
