@@ -84,3 +84,43 @@ def test_on_a_narrow_screen_the_matrices_stand_one_below_the_other(open_tab: Ope
     width = tab.page.evaluate(f"() => document.querySelector('{CHART} svg').getBoundingClientRect().right")
     assert width <= 390
     assert tab.sideways() == 0
+
+
+STATE = (
+    "step=5&q=0.00390625,0,1,0;0,2,0,1;1,1,1,1&query_names=注意力|注意力|它&key_names=猫|the cat|là&paint=101;000;111"
+)
+
+
+def test_a_link_with_edited_cells_cjk_names_and_paint_makes_the_same_board_elsewhere(
+    open_tab: OpenTab, server: str
+) -> None:
+    tab = open_tab(f"{server}/worked_example?{STATE}").ready()
+    shown = texts(tab)
+    # Names that repeat are numbered, so that each can be told even where it is cut.
+    assert {"3 它", "猫", "là"} <= set(shown)
+    assert {text[:3] for text in shown} >= {"1 注", "2 注"}
+    assert shown.count("−∞") == 1 + 3
+    hatched = f"() => document.querySelectorAll('{CHART} svg line[stroke=\"#9aa5b1\"]').length"
+    assert tab.page.evaluate(hatched) >= 3 + 3
+    assert says("cause_painted") in tab.page.get_by_test_id("stAlert").first.inner_text()
+    other = open_tab(tab.page.url).ready()
+    assert texts(other) == shown
+    assert tab.complaints == other.complaints == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_picture_is_turned_so_that_columns_are_queries_and_says_which_way_sums_to_one(
+    open_tab: OpenTab, server: str, lang: str
+) -> None:
+    tab = open_tab(f"{server}/worked_example?step=5&lang={lang}").ready()
+    straight = texts(tab)
+    assert {"A → Σ = 1", says("query_down", lang), says("key_across", lang)} <= set(straight)
+    tab.page.get_by_text(labels()["frame.more_settings"][lang]).click()
+    tab.page.wait_for_timeout(600)
+    tab.page.get_by_role("combobox", name=says("drawn", lang)).click()
+    tab.page.get_by_role("option", name=says("drawn_columns", lang)).click()
+    tab.page.wait_for_function(f"() => ({TEXTS})().includes('A ↓ Σ = 1')")
+    turned = set(texts(tab))
+    assert {"Qᵀ", "Vᵀ", "O = Vᵀ A", says("query_across", lang), says("key_down", lang)} <= turned
+    assert {"0.5065", "0.4203"} <= turned
+    assert tab.complaints == []
