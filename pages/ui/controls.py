@@ -19,6 +19,7 @@ T = TypeVar("T")
 _NOTICES = "_notices"
 _WRITTEN = "_written"
 _BOUNDS = "_bounds"
+_KEPT = "_kept"
 _LONGEST_RECENT = 16
 # These stand in the link of every page.
 APP_WIDE = ("lang", "device", "present")
@@ -101,16 +102,38 @@ def within(key: str, label: str, low: int, high: int, default: int, help: str | 
     earlier slider, beyond the new bounds too; here the last value goes along, to the nearer bound if need be.
     """
     fits = _number_between(low, high, whole=True)
-    value = follow_link(
+    value, first = _followed(
         key, label, default, lambda raw: int(float(raw)) if fits(raw) else None, allowed=_span(low, high)
     )
+    inside = min(high, max(low, value))
     bounds = st.session_state.setdefault(_BOUNDS, {})
     if bounds.get(key) != (low, high):
         bounds[key] = (low, high)
-        st.session_state[key] = min(high, max(low, value))
-    chosen = int(st.slider(label, low, high, key=key, help=help, persist_state="session"))
+        if not first:
+            st.session_state[key] = inside
+    start = inside if first else None
+    chosen = int(st.slider(label, low, high, start, key=key, help=help, persist_state="session"))
+    st.session_state[_KEPT][key] = chosen
     write_link(key, None if chosen == default else str(chosen))
     return chosen
+
+
+def _followed(
+    key: str, label: str, default: T, read: Callable[[str], T | None], *, allowed: str, default_name: str | None = None
+) -> tuple[T, bool]:
+    """Do as ``follow_link`` does for a widget of that key, and say whether it is made for the first time.
+
+    Then the value is to be its start, not its state: a page that comes back to a restarted server by a move brings
+    the state along, and that is newer than the link. A value that was there before other pages is kept.
+    """
+    kept = st.session_state.setdefault(_KEPT, {})
+    if key not in st.session_state and key in kept:
+        st.session_state[key] = kept[key]
+    first = key not in st.session_state
+    value = follow_link(key, label, default, read, allowed=allowed, default_name=default_name)
+    if first:
+        del st.session_state[key]
+    return value, first
 
 
 def real(key: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None) -> float:
@@ -216,16 +239,18 @@ def _read(
 
 def write_link(key: str, text: str | None) -> None:
     """Put ``text`` into the link under ``key``, or take it out where ``text`` is None (the default)."""
-    recent = _recent(key)
+    recent, raw = _recent(key), asked(key)
+    # The link that came with this move may be older than what was written last; the browser has the latter.
+    stands = raw == text and recent[-1:] == [text]
     if text in recent:
         recent.remove(text)
     recent.append(text)
     del recent[:-_LONGEST_RECENT]
-    raw = asked(key)
-    if text is None and raw is not None:
+    if stands:
+        return
+    st.query_params[key] = text or ""
+    if text is None:
         del st.query_params[key]
-    elif text is not None and raw != text:
-        st.query_params[key] = text
 
 
 def choice(
@@ -241,15 +266,16 @@ def choice(
 ) -> str:
     """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id."""
     shown = dict(zip(ids, names, strict=True))
-    follow_link(
+    start, first = _followed(
         key, label, default, {name: name for name in ids}.get, default_name=shown[default], allowed=", ".join(ids)
     )
-    if st.session_state.get(key) not in shown:
+    if not first and st.session_state.get(key) not in shown:
         st.session_state[key] = default
     if kind == "segmented":
         value = st.segmented_control(
             label,
             list(ids),
+            default=start if first else None,
             format_func=shown.__getitem__,
             key=key,
             help=help,
@@ -261,6 +287,7 @@ def choice(
         value = st.selectbox(
             label,
             list(ids),
+            index=ids.index(start) if first else 0,
             format_func=shown.__getitem__,
             key=key,
             help=help,
@@ -268,6 +295,7 @@ def choice(
             label_visibility=label_visibility,
         )
     value = value or default
+    st.session_state[_KEPT][key] = value
     write_link(key, None if value == default else value)
     return value
 

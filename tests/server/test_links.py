@@ -34,7 +34,7 @@ HOSTILE = {
     "digits": quote("１２ 1_0 0x10"),
 }
 
-LEGAL: dict[str, set[str]] = {}
+LEGAL: dict[str, set[str]] = {"truth": {"predict"}}
 """Which parameters may have which of these values."""
 UNKNOWN = (
     f"{HOSTILE['script']}={HOSTILE['image']}",
