@@ -27,6 +27,8 @@ from core.charts.theme import (
 
 BROKEN = "#d1495b"
 _CELL = 0.96
+# Small cells hold fewer digits.
+_FONT = "min(12, cell_x * (cell_x >= 34 ? 0.27 : 0.36))"
 _NARROW = "windowSize()[0] < 640"
 
 _ROW, _COLUMN = "datum.r == {at}.r[0]", "datum.c == {at}.c[0]"
@@ -71,6 +73,17 @@ class Size:
     stacked_size: tuple[int, int]
     stacked_unit: tuple[float, float]
 
+    def numbers(self, queries: int) -> dict[str, float]:
+        """Return the values of a board's parameters, which its spec leaves open, and the last of its queries."""
+        sides = ("w", "h", "x", "y")
+        wide, narrow = (*self.size, *self.unit), (*self.stacked_size, *self.stacked_unit)
+        given = {f"wide_{side}": value for side, value in zip(sides, wide, strict=True)}
+        return {
+            **given,
+            **{f"narrow_{side}": value for side, value in zip(sides, narrow, strict=True)},
+            "query": queries,
+        }
+
 
 @dataclass(frozen=True)
 class Words:
@@ -106,19 +119,19 @@ def board(
     board_labels: ChartData,
     board_at: ChartData,
     *,
-    size: Size,
     words: Words,
     links: str = "attention",
     steps: int = 1,
-    queries: int = 1,
+    many: bool = False,
     followed: str = "QSAO",
 ) -> alt.LayerChart:
     """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
-    Below the picture the reader moves through ``steps`` and along ``queries``, from the ``step`` and the ``query``
-    that ``board_at`` holds; the query's row in the matrices ``followed`` is outlined.
+    How large it and its cells are stands in parameters, for which ``Size.numbers`` has the values: one spec for all
+    sizes. Below the picture the reader moves through ``steps`` and, where there are ``many``, along the queries, from
+    the ``step`` and the ``query`` that ``board_at`` holds; the query's row in the matrices ``followed`` is outlined.
     """
-    grid = _grid(board_cells, size)
+    grid = _grid(board_cells)
     boxes = _boxes(grid)
     hover = alt.selection_point(name="hover", fields=["m", "r", "c"], on="pointerover", clear="pointerout", empty=False)
     pin = alt.selection_point(name="pin", fields=["m", "r", "c"], on="click", clear="dblclick", empty=False)
@@ -126,17 +139,17 @@ def board(
     chosen = f"indexof('{followed}', datum.m) >= 0 && datum.r == query - 1"
     layers = (
         *_fills(boxes, words),
-        *([_outline(boxes.transform_filter(chosen), 1.5, 0.55)] if queries > 1 else []),
+        *([_outline(boxes.transform_filter(chosen), 1.5, 0.55)] if many else []),
         _hatch(boxes),
-        _numbers(grid, size),
+        _numbers(grid),
         _outline(boxes.transform_filter(lit(links)), 3, 1),
         # On a narrow screen there is no room beside the cell: the arithmetic stands below.
         boxes.transform_calculate(made="narrow ? '↓' : datum.sum")
         .mark_rect(opacity=0)
         .encode(tooltip=tooltip)
         .add_params(hover, pin),
-        *_words(board_labels, size),
-        _told(grid, size),
+        *_words(board_labels),
+        _told(grid),
         *_key(grid, words.hidden, "hidden", 0),
         *_key(grid, words.broken, "broken", 1),
         unseen(board_at),
@@ -144,25 +157,28 @@ def board(
     return (
         alt.layer(*layers)
         .resolve_scale(color="independent")
-        .add_params(*_params(size, words, steps, queries))
-        .properties(width=size.size[0], height=size.size[1])
+        .add_params(*_params(words, steps, many))
+        .properties(width=860, height=390)
     )
 
 
-def _params(size: Size, words: Words, steps: int, queries: int) -> list[alt.Parameter]:
+def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
     def moved(name: str, title: str, last: int) -> alt.Parameter:
         return slider(name, "board_at", title, 1, last) if last > 1 else alt.param(name=name, value=1)
 
-    def either(name: str, narrow: float, wide: float) -> alt.Parameter:
+    def either(name: str, narrow: str, wide: str) -> alt.Parameter:
         return alt.param(name=name, expr=f"narrow ? {narrow} : {wide}")
 
     return [
         alt.param(name="narrow", expr=_NARROW),
-        either("width", size.stacked_size[0], size.size[0]),
+        *(alt.param(name=f"{layout}_{side}", value=1) for layout in ("wide", "narrow") for side in "whxy"),
+        either("cell_x", "narrow_x", "wide_x"),
+        either("cell_y", "narrow_y", "wide_y"),
+        either("width", "narrow_w", "wide_w"),
         # The arithmetic of a cell has its place below the last matrix.
-        either("height", size.stacked_size[1] + 90, size.size[1] + 24),
+        either("height", "narrow_h + 90", "wide_h + 24"),
         moved("step", words.step, steps),
-        moved("query", words.query, queries),
+        moved("query", words.query, 2 if many else 1),
     ]
 
 
@@ -177,11 +193,8 @@ def _place(data: ChartData) -> alt.Chart:
     )
 
 
-def _grid(cells: ChartData, size: Size) -> alt.Chart:
-    right, bottom = (
-        f"datum.{start} + {_CELL} * (narrow ? {narrow} : {wide})"
-        for start, narrow, wide in zip(("left", "top"), size.stacked_unit, size.unit, strict=True)
-    )
+def _grid(cells: ChartData) -> alt.Chart:
+    right, bottom = f"datum.left + {_CELL} * cell_x", f"datum.top + {_CELL} * cell_y"
     return _place(cells).transform_calculate(right=right, bottom=bottom)
 
 
@@ -218,7 +231,7 @@ def _hatch(grid: alt.Chart) -> alt.Chart:
     return _look(grid, "empty").mark_rule(stroke=HIDDEN, strokeWidth=1)
 
 
-def _numbers(grid: alt.Chart, size: Size) -> alt.Chart:
+def _numbers(grid: alt.Chart) -> alt.Chart:
     ink = (
         alt.when("datum.look == 'broken'")
         .then(alt.value(BROKEN))
@@ -228,26 +241,19 @@ def _numbers(grid: alt.Chart, size: Size) -> alt.Chart:
         .then(alt.value(LIGHT_INK))
         .otherwise(alt.value(DARK_INK))
     )
-    font = f"narrow ? {_font(size.stacked_unit[0])} : {_font(size.unit[0])}"
     return (
         grid.transform_calculate(left="(datum.left + datum.right) / 2", top="(datum.top + datum.bottom) / 2")
-        .mark_text(fontSize=alt.ExprRef(font))
+        .mark_text(fontSize=alt.ExprRef(_FONT))
         .encode(text="text:N", color=ink)
     )
 
 
-def _font(unit: float) -> float:
-    # Small cells hold fewer digits.
-    return round(min(12.0, unit * (0.27 if unit >= 34 else 0.36)), 1)
-
-
-def _words(labels: ChartData, size: Size) -> list[alt.Chart]:
-    unit = f"narrow ? {size.stacked_unit[0]} : {size.unit[0]}"
+def _words(labels: ChartData) -> list[alt.Chart]:
     styles: dict[str, dict[str, Any]] = {
         "caption": {"fontSize": 13, "align": "left", "lineBreak": "\n"},
         "title": {"fontSize": 14, "fontWeight": "bold", "align": "left", "limit": 300},
         "row": {"fontSize": 11, "align": "right", "limit": 40},
-        "column": {"fontSize": 11, "align": "center", "limit": alt.ExprRef(unit)},
+        "column": {"fontSize": 11, "align": "center", "limit": alt.ExprRef("cell_x")},
         "across": {"fontSize": 11, "align": "center"},
         "down": {"fontSize": 11, "align": "center", "angle": 270},
     }
@@ -267,7 +273,7 @@ def _wrapped(text: str) -> str:
     return f"replace({text}, regexp({chinese} + {other}, 'g'), '$1$2\\n')"
 
 
-def _told(grid: alt.Chart, size: Size) -> alt.Chart:
+def _told(grid: alt.Chart) -> alt.Chart:
     """The arithmetic of the pinned or hovered cell, below the board."""
     at = "(isValid(pin.m) ? pin : hover)"
     looked_at = f"isValid({at}.m) && datum.m == {at}.m[0] && datum.r == {at}.r[0] && datum.c == {at}.c[0]"
@@ -275,7 +281,7 @@ def _told(grid: alt.Chart, size: Size) -> alt.Chart:
         grid.transform_filter(looked_at)
         .transform_calculate(
             left="4",
-            top=f"narrow ? {size.stacked_size[1]} : {size.size[1]}",
+            top="narrow ? narrow_h : wide_h",
             told=_wrapped("datum.name + ':  ' + datum.sum"),
         )
         .mark_text(align="left", baseline="top", fontSize=13, lineBreak="\n", color=QUIET_INK)

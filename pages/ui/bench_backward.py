@@ -66,8 +66,9 @@ def _board(params: Params, asked: Asked, bench: Held, query: int) -> None:
     figure(
         "backward", board,
         {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(len(ids), query)},
-        title=words("back_board"), description=words("back_alt"), wide=True, size=drawn.size,
-        words=Words(*(t(f"worked_example.{each}") for each in view.WORDS)), queries=len(bench.queries),
+        title=words("back_board"), description=words("back_alt"), wide=True,
+        numbers=drawn.size.numbers(len(bench.queries)),
+        words=Words(*(t(f"worked_example.{each}") for each in view.WORDS)), many=len(bench.queries) > 1,
         steps=len(ids), links="backward", followed="dO dA dS′ dS dQ A",
     )  # fmt: skip
 

@@ -82,7 +82,8 @@ def _drawn(
     return figure(
         name, board,
         {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(*at)},
-        title=t(f"{PAGE}.{name}"), description=description, wide=True, size=drawn.size,
-        words=Words(*(t(f"{PAGE}.{each}") for each in view.WORDS)), queries=len(work.queries), steps=steps,
+        title=t(f"{PAGE}.{name}"), description=description, wide=True,
+        numbers=drawn.size.numbers(len(work.queries)),
+        words=Words(*(t(f"{PAGE}.{each}") for each in view.WORDS)), many=len(work.queries) > 1, steps=steps,
         links=links, followed=followed,
     )  # fmt: skip

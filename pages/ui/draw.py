@@ -58,6 +58,19 @@ def _spec(
     return spec
 
 
+def _numbered(spec: dict[str, Any], numbers: Mapping[str, float]) -> dict[str, Any]:
+    if not numbers:
+        return spec
+
+    def filled(parameter: dict[str, Any]) -> dict[str, Any]:
+        if "bind" in parameter:
+            return {**parameter, "bind": {**parameter["bind"], "max": numbers[parameter["name"]]}}
+        return {**parameter, "value": numbers[parameter["name"]]}
+
+    given = [each if each["name"] not in numbers else filled(each) for each in spec["params"]]
+    return {**spec, "params": given}
+
+
 def figure(
     name: str,
     build: Callable[..., Any],
@@ -66,14 +79,16 @@ def figure(
     title: str,
     description: str,
     wide: bool = False,
+    numbers: Mapping[str, float] | None = None,
     **options: Hashable,
 ) -> Figure:
     """Draw ``build(**data, **options)`` under a title that says what to see, and return it for export.
 
     ``build`` is a function of ``core.charts`` whose spec depends on ``options`` alone, never on the data; ``wide``
-    keeps the picture's own width (in a box that scrolls) in place of the column's.
+    keeps the picture's own width (in a box that scrolls) in place of the column's. ``numbers`` are values for the
+    spec's parameters, and the last value for those with a slider; no spec is built for them.
     """
-    spec = _spec(build, tuple(data), tuple(sorted(options.items())))
+    spec = _numbered(_spec(build, tuple(data), tuple(sorted(options.items()))), numbers or {})
     made = Figure(name, spec, data, title, description)
     st.markdown(f"**{title}**")
     st.vega_lite_chart(
