@@ -13,6 +13,9 @@ import streamlit as st
 from core.charts.scrub import followed
 from core.charts.theme import styled
 
+VALIDATE = False
+"""Whether a new spec is held against Vega-Lite's schema: half of what building it costs, so that only tests do it."""
+
 
 def arrow(frame: pd.DataFrame | Mapping[str, Any]) -> bytes:
     """Return a tidy frame, or its columns by name, as Arrow IPC bytes, ready to be sent; its index is dropped.
@@ -52,7 +55,7 @@ def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
     chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
-    spec = followed(styled(chart).to_dict())
+    spec = followed(styled(chart).to_dict(validate=VALIDATE))
     if not spec.keys().isdisjoint(("hconcat", "vconcat", "concat", "facet")):
         spec["autosize"] = {"type": "pad", "contains": "padding"}
     return spec

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import draw
 from pages.ui.registry import PAGES
 
 FRAME = Path(__file__).resolve().parents[2] / "pages" / "ui" / "frame.py"
+draw.VALIDATE = True
 FOLDS = ("paint", "code", "edit", "take_along", "import", "weights", "backwards")
 Open = Callable[..., AppTest]
 
