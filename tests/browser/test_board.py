@@ -4,6 +4,7 @@ import pytest
 
 from pages.ui.language import labels
 from tests.browser.conftest import OpenTab, Tab
+from tests.browser.test_moving import settled
 
 CHART = '[data-testid="stVegaLiteChart"]'
 TEXTS = f"() => [...document.querySelectorAll('{CHART} svg text')].map(text => text.textContent)"
@@ -123,4 +124,28 @@ def test_the_picture_is_turned_so_that_columns_are_queries_and_says_which_way_su
     turned = set(texts(tab))
     assert {"Qᵀ", "Vᵀ", "O = Vᵀ A", says("query_across", lang), says("key_down", lang)} <= turned
     assert {"0.5065", "0.4203"} <= turned
+    assert tab.complaints == []
+
+
+def test_a_mask_painted_by_clicking_until_a_query_sees_nothing_hatches_and_names_it(
+    open_tab: OpenTab, server: str
+) -> None:
+    tab = open_tab(f"{server}/worked_example?step=5").ready()
+    tab.page.get_by_text(says("paint")).click()
+    table = tab.page.get_by_test_id("stDataFrame").first
+    table.wait_for()
+    box = settled(table)
+    rows, columns = 4, 3
+    # The first column holds the names of the queries, the others 64 pixels each; the first line the names of the keys.
+    height = box["height"] / rows
+    left = box["width"] - 64 * columns
+    for column in range(columns):
+        tab.page.mouse.click(box["x"] + left + 64 * (column + 0.5), box["y"] + 1.5 * height)
+        tab.page.wait_for_function(
+            "mask => new URLSearchParams(location.search).get('paint') === mask",
+            arg="0" * (column + 1) + "111"[column + 1 :] + ";111;111",
+        )
+        tab.ready()
+    alert = tab.page.get_by_test_id("stAlert").filter(has_text="q1")
+    assert says("cause_painted") in alert.first.inner_text()
     assert tab.complaints == []
