@@ -87,7 +87,14 @@ def walk(at: AppTest, page: str, rnd: random.Random) -> str:
 def set_control(at: AppTest, rnd: random.Random) -> str:
     """Move a slider, a ladder, a choice or a toggle."""
     kinds = ("slider", "select_slider", "selectbox", "button_group", "toggle")
-    found = [control for kind in kinds for control in at.get(kind) if control.key not in ("lang", "device", None)]
+    found = [
+        control
+        for kind in kinds
+        for control in at.get(kind)
+        if control.key not in ("lang", "device", None)
+        # What is not in the link, as the switches of an import, has no ids here.
+        and (kind not in ("selectbox", "button_group") or control.key in IDS)
+    ]
     if not found:
         return "nothing to set"
     control = rnd.choice(found)
