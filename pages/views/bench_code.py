@@ -6,9 +6,7 @@ from core.attention.demonstrations import N_HEADS
 from core.matrix_text import Matrix
 from pages.ui.numbers import shortest
 from pages.views.bench_step import Params, possible, scale_of
-
-NAMES = {"q": "Q", "k": "K", "v": "V", "x": "X", "wq": "W_Q", "wk": "W_K", "wv": "W_V", "s": "S"}
-
+from pages.views.sizes import SHOWN
 
 _DIGITS = "torch.set_printoptions(precision=6, sci_mode=False)"
 
@@ -38,7 +36,7 @@ def _weights(params: Params) -> list[str]:
     mistake = possible(params.start, params.mistake)
     dtype = f"torch.{params.precision}"
     lines = []
-    lines += [f"{NAMES[name]} = torch.tensor({_literal(m)}, dtype=torch.float64)" for name, m in matrices.items()]
+    lines += [f"{SHOWN[name]} = torch.tensor({_literal(m)}, dtype=torch.float64)" for name, m in matrices.items()]
     if params.start == "x":
         lines.append("Q, K, V = X @ W_Q, X @ W_K, X @ W_V")
     if params.precision != "float64":

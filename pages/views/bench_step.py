@@ -77,6 +77,11 @@ def tensor(matrix: Matrix) -> Tensor:
     return torch.tensor(matrix, dtype=torch.float64)
 
 
+def keep_of(params: Params) -> Tensor | None:
+    """Return the mask of this state, or None."""
+    return None if params.keep is None else torch.tensor(params.keep)
+
+
 def operands(params: Params) -> dict[str, Tensor]:
     """Return q, k, v (of those there are) and s, projected first where the start is X."""
     given = {name: tensor(matrix) for name, matrix in params.matrices}
@@ -129,7 +134,7 @@ def run(params: Params) -> Step:
     """Compute the step that is shown."""
     found = operands(params)
     q, k, v, s = (found.get(name) for name in "qkvs")
-    keep = None if params.keep is None else torch.tensor(params.keep)
+    keep = keep_of(params)
     scale = scale_of(params)
     if params.right:
         return _right(q, k, v, s, keep, scale)
@@ -180,5 +185,5 @@ def difference_to_torch(params: Params) -> float | None:
     step = run(params)
     if step.q is None or step.k is None or step.v is None or step.output is None or not params.right:
         return None
-    keep = None if params.keep is None else torch.tensor(params.keep)
+    keep = keep_of(params)
     return float((fused_output(step.q, step.k, step.v, keep, step.scale) - step.output).abs().max())

@@ -7,7 +7,7 @@ import torch
 
 from core.attention.demonstrations import N_HEADS, Demonstrated, symptoms
 from pages.ui.cache import remember
-from pages.views.bench_step import FILLS, PRECISIONS, Params, Step, operands, right_way, run, scale_of
+from pages.views.bench_step import FILLS, PRECISIONS, Params, Step, keep_of, operands, right_way, run, scale_of
 
 _SAME = 1e-12
 
@@ -50,7 +50,7 @@ class Known:
 def noticed(params: Params) -> Noticed:
     """Measure a demonstration against the right way on the same numbers."""
     step, right = run(params), run(right_way(params))
-    keep = None if params.keep is None else torch.tensor(params.keep)
+    keep = keep_of(params)
     found = symptoms(_demonstrated(params, step), right.weights, right.output, keep)
     rows = None if found.least_row_sum is None else (found.least_row_sum, found.largest_row_sum or 0.0)
     columns = found.column_sums[found.column_sums.isfinite()].tolist()

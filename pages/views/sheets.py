@@ -6,7 +6,7 @@ from torch import Tensor, zeros_like
 
 from pages.ui.numbers import shortest
 from pages.views import arithmetic
-from pages.views.bench_step import Params, Step, operands, possible, tensor
+from pages.views.bench_step import Params, Step, keep_of, operands, possible, tensor
 from pages.views.board import LAST_STEP, Sheet, Title
 
 SCALED, MASKED, WEIGHTED, MIXED = 2, 3, 4, 5
@@ -18,7 +18,7 @@ def attention(params: Params, step: Step, hidden: bool = False) -> list[Sheet]:
     Where the weights are ``hidden``, A and O stay blank, and no number of theirs is on any sheet.
     """
     given = [(m, values) for m, values in zip("QKV", (step.q, step.k, step.v), strict=True) if values is not None]
-    seen = None if params.keep is None else tensor_of_bools(params)
+    seen = keep_of(params)
     scaled = partial(arithmetic.score_sum, step, True)
     weight = partial(arithmetic.weight_sum, step, params)
     sheets = [Sheet(m, 1, LAST_STEP, values, "signed", partial(_itself, values)) for m, values in given]
@@ -79,11 +79,6 @@ PROJECTION_TITLES = [
         "X": "X", "WQ": "W_Q", "WK": "W_K", "WV": "W_V", "Q": "Q = X W_Q", "K": "K = X W_K", "V": "V = X W_V",
     }.items()
 ]  # fmt: skip
-
-
-def tensor_of_bools(params: Params) -> Tensor:
-    """Return the mask of this state."""
-    return tensor(params.keep or ()).bool()
 
 
 def _filled(params: Params) -> str:

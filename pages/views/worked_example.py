@@ -11,7 +11,7 @@ from core.charts.board import Size
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.views import arithmetic, board, sheets
-from pages.views.bench_step import Params, Step, run
+from pages.views.bench_step import Params, run
 
 _SHORT = 8
 STEPS = ("scores", "scale", "mask", "softmax", "mix")
@@ -132,8 +132,3 @@ def _pair_name(queries: tuple[str, ...], keys: tuple[str, ...], r: int, c: int) 
 def sums(params: Params, query: int) -> tuple[str, ...]:
     """Return the arithmetic of one query (counted from 0) in TeX, a formula a step from the scores on."""
     return arithmetic.steps(params, run(params), query)
-
-
-def weights(step: Step) -> tuple[tuple[float, ...], ...]:
-    """Return the weights as plain numbers."""
-    return tuple(tuple(row) for row in step.weights.tolist())
