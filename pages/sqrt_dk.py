@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.charts import scaling
-from pages.ui import anatomy, controls, export, prose
+from pages.ui import anatomy, controls, export, lab, prose
 from pages.ui.anatomy import Checked
 from pages.ui.draw import figure
 from pages.ui.language import t
@@ -90,6 +90,8 @@ prose.show(
     raw_mean=significant(raw.jacobian_mean, 3), raw_median=significant(raw.jacobian_median, 3),
     scaled_mean=significant(scaled.jacobian_mean, 3), scaled_median=significant(scaled.jacobian_median, 3),
 )  # fmt: skip
+
+pictures += lab.show(params)
 
 anatomy.notes_say(
     [

@@ -1,0 +1,25 @@
+"""The laboratory of the √d_k page: experiments by name, of which only the chosen one is computed and sent."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.ui import controls, lab_law
+from pages.ui.draw import Figure
+from pages.ui.language import t
+from pages.views.sqrt_dk import Params
+
+PAGE = "sqrt_dk"
+EXPERIMENTS: dict[str, Callable[[Params], list[Figure]]] = {
+    "law": lab_law.show,
+}
+"""In the order of teaching: law, sweep, assumption, softmax, heads, training, precision."""
+
+
+def show(params: Params) -> list[Figure]:
+    """Offer the experiments, show the chosen one, and return its pictures."""
+    st.subheader(t(f"{PAGE}.laboratory"), anchor=False)
+    ids = tuple(EXPERIMENTS)
+    names = [t(f"{PAGE}.lab_{name}") for name in ids]
+    chosen = controls.choice("lab", t(f"{PAGE}.laboratory"), ids, names, ids[0], label_visibility="collapsed")
+    return EXPERIMENTS[chosen](params)
