@@ -68,8 +68,8 @@ def jacobian_norm(weights: Tensor) -> Tensor:
     Source: module docstring.
     """
     square = weights.square()
-    diagonal = (weights * _sum_of_others(weights)).square()
-    off_diagonal = square * _sum_of_others(square)
+    diagonal = (weights * sum_of_others(weights)).square()
+    off_diagonal = square * sum_of_others(square)
     return (diagonal + off_diagonal).sum(dim=-1).sqrt()
 
 
@@ -121,7 +121,7 @@ def _average(d_k: int, scaled: bool, rows: Tensor) -> Saturation:
     )
 
 
-def _sum_of_others(values: Tensor) -> Tensor:
+def sum_of_others(values: Tensor) -> Tensor:
     """Σ_{j≠i} values_j over the last axis, adding what lies before i to what lies after it: no subtraction."""
     before = torch.nn.functional.pad(values.cumsum(dim=-1), (1, -1))
     after = torch.nn.functional.pad(values.flip(-1).cumsum(dim=-1), (1, -1)).flip(-1)
