@@ -11,7 +11,10 @@ import torch
 from torch import Tensor
 
 from core.errors import InputError, require_range
-from core.positions.sinusoidal import BLOCK, encode, frequencies, kernel, require_even
+from core.positions.sinusoidal import BLOCK, encode, frequencies, require_even
+
+_FEWEST = 64
+"""Distances that one row of the fine angles of ``gram_row`` covers at least."""
 
 
 def first_rise(values: Tensor) -> int | None:
@@ -69,8 +72,17 @@ def gram_row(n: int, d_model: int, convention: str = "paper", base: float = 1000
     Returns [n]: the entry (s, t) of the n × n matrix is row[|s − t|].
     Raises ``InputError`` ("odd_width", "choice", "range").
     """
+    require_even(d_model)
     require_range("n", n, 1, 10_000_000)
-    return kernel(torch.arange(n), d_model, convention, base)
+    omega = frequencies(d_model, convention, base)
+    fine = min(n, max(_FEWEST, math.isqrt(n)))
+    coarse, near = (
+        torch.outer(part, omega) for part in (torch.arange(0, n, fine).double(), torch.arange(fine).double())
+    )
+    # cos ω(a + b) = cos ωa cos ωb − sin ωa sin ωb: two short lists of angles and one product, not n rows of cosines.
+    left = torch.cat([coarse.cos(), -coarse.sin()], dim=1)
+    right = torch.cat([near.cos(), near.sin()], dim=1)
+    return (left @ right.mT).flatten()[:n]
 
 
 def nearest_code(n: int, d_model: int, convention: str = "paper", base: float = 10000.0) -> tuple[float, int]:

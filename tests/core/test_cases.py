@@ -14,6 +14,7 @@ from core.device import generator
 from core.errors import InputError
 from core.matrix_import.text import understand
 from core.matrix_import.upload import understand_bytes
+from core.positions import alibi, rotary, shaw
 from core.positions.sinusoidal import encode
 from tests.core.cases import CASES
 
@@ -69,6 +70,11 @@ def parse_objects(device, rows):
     return {"refusal": str(refused.value)}
 
 
+def rope_rotate(device, x, position, base, layout):
+    turned = rotary.turns([position], rotary.frequencies(len(x), base))
+    return rotary.rotate(operand([x], device), turned, layout)[0]
+
+
 ADAPTERS = {
     "attention": attention,
     "masked_softmax": softmax,
@@ -81,6 +87,11 @@ ADAPTERS = {
     "head_summary": lambda device, weights: asdict(head_summary(operand(weights, device))),
     "parse_matrix": parse_matrix,
     "parse_objects": parse_objects,
+    "rope_rotate": rope_rotate,
+    "rope_inv_freq": lambda device, d_model, n_heads, base: rotary.frequencies(d_model // n_heads, base),
+    "alibi_slopes": lambda device, n_heads: alibi.slopes(n_heads),
+    "shaw_index": lambda device, **sizes: shaw.index(**sizes),
+    "shaw_table_rows": lambda device, k: shaw.table_rows(k),
     "row_entropy": lambda device, weights: row_entropy(operand(weights, device)),
 }
 
