@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.charts.positions import clock, position_map, product
 from core.claims import printed
-from pages.ui import anatomy, controls, export, prose
+from pages.ui import anatomy, controls, draw, export, prose
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
@@ -27,6 +27,11 @@ def words(name: str, **values: object) -> str:
     return t(f"{PAGE}.{name}", **values)
 
 
+def sliders(last: int, farthest: int) -> dict[str, draw.Value]:
+    """Return how far a picture's own sliders go."""
+    return {"t": (0, last), "delta": (-farthest, farthest)}
+
+
 def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
     """Draw a large map, and say in its title how many cells one cell of the picture stands for."""
     pooled = max(found.picture_block) > 1
@@ -35,9 +40,9 @@ def map_figure(name: str, found: maps.Map, bound: float, height: int) -> Figure:
         name, position_map, found.data,
         title=words(f"picture_{name}") + tail,
         description=words(f"alt_{name}", convention=words(params.convention), d_model=params.d_model, n=params.n),
-        scale="signed", bound=bound, row_title=words(f"row_{name}"), column_title=words(f"column_{name}"),
-        value_title=words(f"value_{name}"), last=params.n - 1,
-        farthest=min(params.n - 1, view.FARTHEST_SHIFT), width=640, height=height,
+        values={"bound": bound, **sliders(params.n - 1, min(params.n - 1, view.FARTHEST_SHIFT))},
+        scale="signed", row_title=words(f"row_{name}"), column_title=words(f"column_{name}"),
+        value_title=words(f"value_{name}"), width=640, height=height,
     )  # fmt: skip
     if max(found.hover_block) > 1:
         st.caption(words("hover_pooled", rows=found.hover_block[0], columns=found.hover_block[1]))
@@ -57,7 +62,7 @@ def clock_figure() -> Figure:
         wide=True, sine_title=words("sine"), cosine_title=words("cosine"), position_title=words("row_table"),
         hand_names=(words("hand_now"), words("hand_moved")),
         turn_words=(words("turned_by"), words("turns"), words("hands_product")),
-        last=view.LAST_POSITION, farthest=view.FARTHEST_SHIFT, size=195,
+        values=sliders(view.LAST_POSITION, view.FARTHEST_SHIFT), farthest=view.FARTHEST_SHIFT, size=195,
     )  # fmt: skip
 
 
@@ -71,7 +76,7 @@ def product_figure() -> Figure:
         distance_title=words("distance"), product_title=words("value_product"),
         rise_title=words("rises_again"), falls_title=words("falls_to"), beyond_title=words("beyond"),
         line_names=tuple(words(name) for name in view.CONVENTIONS),
-        farthest=view.FARTHEST_SHIFT, width=640, height=325,
+        values={"delta": (-view.FARTHEST_SHIFT, view.FARTHEST_SHIFT)}, width=640, height=325,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.costs import LENGTH_TICKS, WIDTH_TICKS, growth, ranges, times
+from core.charts.costs import LENGTH_TICKS, NAME, WIDTH_TICKS, growth, ranges, times
 from core.complexity.counts import RIVALS
 from pages.ui import anatomy, controls, device, export, long_run, prose
 from pages.ui.anatomy import Checked
@@ -90,8 +90,8 @@ with boxes[0]:
             f"costs_{compared}", growth, view.curves(params, compared),
             title=word(f"see_{view.case(params, compared)}", **shown),
             description=word(f"alt_{compared}", **shown),
+            values={f"{NAME}{line}": word(f"line_{compared}_{line}", **shown) for line in view.LINES[compared]},
             ids=view.LINES[compared],
-            names=words(f"line_{compared}", view.LINES[compared], **shown),
             x_title=word("x_d" if by_width else "x_distance" if compared == "path" else "x_n"),
             y_title=word(f"y_{compared}"),
             ticks=WIDTH_TICKS if by_width else LENGTH_TICKS,

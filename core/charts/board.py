@@ -73,7 +73,7 @@ class Size:
     stacked_size: tuple[int, int]
     stacked_unit: tuple[float, float]
 
-    def numbers(self, queries: int) -> dict[str, float]:
+    def values(self, queries: int) -> dict[str, float]:
         """Return the values of a board's parameters, which its spec leaves open, and the last of its queries."""
         sides = ("w", "h", "x", "y")
         wide, narrow = (*self.size, *self.unit), (*self.stacked_size, *self.stacked_unit)
@@ -127,7 +127,7 @@ def board(
 ) -> alt.LayerChart:
     """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
-    How large it and its cells are stands in parameters, for which ``Size.numbers`` has the values: one spec for all
+    How large it and its cells are stands in parameters, for which ``Size.values`` has the values: one spec for all
     sizes. Below the picture the reader moves through ``steps`` and, where there are ``many``, along the queries, from
     the ``step`` and the ``query`` that ``board_at`` holds; the query's row in the matrices ``followed`` is outlined.
     """

@@ -12,6 +12,7 @@ from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color
 
 LENGTH_TICKS = (4, 16, 64, 256, 1024, 4096, 16384)
 WIDTH_TICKS = (16, 32, 64, 128, 256, 512, 1024)
+NAME = "name_"
 
 
 def growth(
@@ -19,24 +20,28 @@ def growth(
     marks: ChartData,
     *,
     ids: tuple[str, ...],
-    names: tuple[str, ...],
     x_title: str,
     y_title: str,
     ticks: tuple[int, ...],
     y_format: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return one line an id on logarithmic axes, with an upright rule at each mark."""
+    """Return one line an id on logarithmic axes, with an upright rule at each mark.
+
+    The names of the lines stand in parameters ``name_`` and the id.
+    """
     x = _log_x("x:Q", x_title, ticks)
     y_axis = alt.Axis(format=y_format, tickCount=6, minExtent=44)
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", padding=22, nice=False), axis=y_axis)
-    color = category_color("line", "", ids, names)
+    color = category_color("line", "", ids, ids)
+    color["legend"]["labelExpr"] = " : ".join([*(f"datum.value === '{line}' ? {NAME}{line}" for line in ids), "''"])
     color["legend"]["columns"] = 2  # so that four long names fit a phone
     tooltip = [alt.Tooltip("x:Q", title=x_title, format=","), alt.Tooltip("value:Q", title=y_title, format=",.6~g")]
     base = alt.Chart(curves).encode(x=x, y=y, color=color)
     lines = base.mark_line(strokeWidth=2.5)
     dots = base.mark_point(filled=True, size=34, opacity=1).encode(tooltip=tooltip)
-    return alt.layer(lines, *_rules(marks, "x:Q"), dots).properties(height=height)
+    named = [alt.param(name=f"{NAME}{line}", value=line) for line in ids]
+    return alt.layer(lines, *_rules(marks, "x:Q"), dots).add_params(*named).properties(height=height)
 
 
 def ranges(

@@ -30,9 +30,12 @@ class Words:
 
 
 def jacobian(
-    jacobian_cells: ChartData, board_at: ChartData, *, queries: int, keys: int, side: int, words: Words
+    jacobian_cells: ChartData, board_at: ChartData, *, many: bool, words: Words
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the map of one row; a slider moves the query in the browser."""
+    """Return the map of one row; where there are ``many``, a slider moves the query in the browser.
+
+    Parameters: ``keys``, and ``query``, whose last it is.
+    """
     ends = {
         f"{end}_{sign}": f"datum.{end} {sign_} {_HALF}"
         for end in ("row", "column")
@@ -46,46 +49,49 @@ def jacobian(
     ]
     legend = alt.Legend(orient="right", gradientLength=100, titleLimit=160)
     rects = cells.mark_rect(cornerRadius=2).encode(
-        x=_x("column_low", keys, words),
+        x=_x("column_low", words),
         x2="column_high:Q",
-        y=_y("row_low", keys, words),
+        y=_y("row_low", words),
         y2="row_high:Q",
         color=signed_color("value", words.value, BOUND, legend),
         tooltip=made,
     )
     ink = alt.when(f"abs(datum.value) > {0.75 * BOUND}").then(alt.value(LIGHT_INK)).otherwise(alt.value(DARK_INK))
-    font = round(min(12.0, 0.3 * side / keys + 1.5), 1)
-    numbers = cells.mark_text(fontSize=font).encode(
-        x=_x("column", keys, words), y=_y("row", keys, words), text="text:N", color=ink
-    )
+    font = alt.ExprRef("min(12, 0.3 * width / keys + 1.5)")
+    numbers = cells.mark_text(fontSize=font).encode(x=_x("column", words), y=_y("row", words), text="text:N", color=ink)
     name: dict[str, Any] = {"fontSize": 11, "color": QUIET_INK}
-    above = cells.transform_filter("datum.row == 1").mark_text(dy=-8, limit=side / keys + 2, **name)
+    above = cells.transform_filter("datum.row == 1").mark_text(dy=-8, limit=alt.ExprRef("width / keys + 2"), **name)
     beside = cells.transform_filter("datum.column == 1").mark_text(dx=-6, align="right", limit=52, **name)
-    moved = (
-        slider("query", "board_at", words.query_here, 1, queries) if queries > 1 else alt.param(name="query", value=1)
-    )
+    moved = slider("query", "board_at", words.query_here, 1, 2) if many else alt.param(name="query", value=1)
     return (
         alt.layer(
             rects,
             numbers,
-            above.encode(x=_x("column", keys, words), y=alt.value(0), text="score_name:N"),
-            beside.encode(x=alt.value(0), y=_y("row", keys, words), text="weight_name:N"),
+            above.encode(x=_x("column", words), y=alt.value(0), text="score_name:N"),
+            beside.encode(x=alt.value(0), y=_y("row", words), text="weight_name:N"),
             unseen(board_at).encode(x=alt.value(0), y=alt.value(0)),
         )
-        .add_params(moved)
+        .add_params(moved, alt.param(name="keys", value=1))
         .properties(
-            width=side,
-            height=round(0.72 * side),
+            width=210,
+            height=151,
             autosize=alt.AutoSizeParams(type="pad", contains="content"),
         )
     )
 
 
-def _x(field: str, keys: int, words: Words) -> alt.X:
+def _x(field: str, words: Words) -> alt.X:
     axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False)
-    return alt.X(f"{field}:Q", title=words.score, scale=alt.Scale(domain=[0.5, keys + 0.5], nice=False), axis=axis)
+    return alt.X(
+        f"{field}:Q", title=words.score, scale=alt.Scale(domain=alt.ExprRef("[0.5, keys + 0.5]"), nice=False), axis=axis
+    )
 
 
-def _y(field: str, keys: int, words: Words) -> alt.Y:
+def _y(field: str, words: Words) -> alt.Y:
     axis = alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=60)
-    return alt.Y(f"{field}:Q", title=words.weight, scale=alt.Scale(domain=[keys + 0.5, 0.5], nice=False), axis=axis)
+    return alt.Y(
+        f"{field}:Q",
+        title=words.weight,
+        scale=alt.Scale(domain=alt.ExprRef("[keys + 0.5, 0.5]"), nice=False),
+        axis=axis,
+    )

@@ -27,15 +27,17 @@ def large_map(
     map_marks: ChartData | None = None,
     *,
     scale: Literal["signed", "weight"],
-    bound: float,
     row_title: str,
     column_title: str,
     value_title: str,
-    width: int,
-    height: int,
+    bound: float | None = None,
+    width: int = 640,
+    height: int = 325,
     under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the map with a legend over [−``bound``, ``bound``] (signed) or [0, ``bound``] (weight).
+
+    Without one, ``bound`` is a parameter of the picture that stands open: one spec for all.
 
     ``width`` is that of an export; on a page the map is as wide as its column. ``under``: further layers, between the
     marks and the cells to hover over.
@@ -57,12 +59,9 @@ def large_map(
         tooltip=tooltip,
     )
     marks = () if map_marks is None else framed(_ended(map_marks), row_title, column_title)
-    return alt.layer(
-        _picture(map_image),
-        *marks,
-        *under,
-        cells.add_params(hover),
-    ).properties(width=width, height=height)
+    drawn = alt.layer(_picture(map_image), *marks, *under, cells.add_params(hover))
+    opened = drawn if bound is not None else drawn.add_params(alt.param(name="bound", value=1))
+    return opened.properties(width=width, height=height)
 
 
 def _picture(map_image: ChartData) -> alt.Chart:

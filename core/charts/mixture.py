@@ -48,12 +48,13 @@ def mixture(
     mixture_outputs: ChartData,
     board_at: ChartData,
     *,
-    queries: int,
-    columns: int,
+    many: bool,
     height: int,
     words: Words,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the parts of one output, a bar a column; a slider moves the query in the browser.
+    """Return the parts of one output, a bar a column; where there are ``many``, a slider moves the query.
+
+    How many there are of both stands in the parameters ``columns`` and ``query``.
 
     The axis spans the parts of every query, so that it stands still. A part's colour is its weight, a mark is where
     the output lies.
@@ -62,8 +63,8 @@ def mixture(
     x = alt.X(
         "left:Q",
         title=words.column,
-        scale=alt.Scale(domain=[0.5, columns + 0.5], nice=False),
-        axis=alt.Axis(values=list(range(1, columns + 1)), format="d", grid=False),
+        scale=alt.Scale(domain=alt.ExprRef("[0.5, columns + 0.5]"), nice=False),
+        axis=alt.Axis(values=alt.ExprRef("sequence(1, columns + 1)"), format="d", grid=False),
     )
     y = alt.Y("low:Q", title=words.contribution, scale=alt.Scale(nice=False, padding=_ROOM), axis=alt.Axis(tickCount=6))
     all_parts = alt.Chart(mixture_parts).transform_calculate(**ends)
@@ -80,7 +81,7 @@ def mixture(
     named = (
         parts.transform_filter("datum.room * height > 14")
         .transform_calculate(middle="(datum.low + datum.high) / 2")
-        .mark_text(fontSize=11, limit=alt.ExprRef(f"0.7 * width / {columns}"))
+        .mark_text(fontSize=11, limit=alt.ExprRef("0.7 * width / columns"))
         .encode(x="column:Q", y="middle:Q", text="key_name:N", color=ink)
     )
     # Unseen, for all queries: the axis must not move with the one that is looked at.
@@ -91,14 +92,19 @@ def mixture(
         x="column:Q", y=alt.value(_ROOM / 2), text="text:N"
     )
     zero = alt.Chart(board_at).mark_rule(color=QUIET_INK).encode(y=alt.datum(0))
-    moved = (
-        slider("query", "board_at", words.query_here, 1, queries) if queries > 1 else alt.param(name="query", value=1)
+    moved = slider("query", "board_at", words.query_here, 1, 2) if many else alt.param(name="query", value=1)
+    return (
+        alt.layer(frame, bars, named, zero, marks, numbers)
+        .add_params(moved, alt.param(name="columns", value=1))
+        .properties(height=height)
     )
-    return alt.layer(frame, bars, named, zero, marks, numbers).add_params(moved).properties(height=height)
 
 
-def entropy(entropy_rows: ChartData, *, queries: int, height: int, words: Words) -> alt.LayerChart | alt.FacetChart:
-    """Return a bar a row: its entropy, with a mark at the logarithm of its visible keys."""
+def entropy(entropy_rows: ChartData, *, words: Words) -> alt.LayerChart | alt.FacetChart:
+    """Return a bar a row: its entropy, with a mark at the logarithm of its visible keys.
+
+    How many rows there are stands in the parameter ``queries``.
+    """
     rows = alt.Chart(entropy_rows).transform_calculate(
         top="datum.query - 0.32", bottom="datum.query + 0.32", beyond="1.6 * datum.largest"
     )
@@ -113,32 +119,32 @@ def entropy(entropy_rows: ChartData, *, queries: int, height: int, words: Words)
 
     def bar(field: str, **look: Any) -> alt.Chart:
         x = alt.X(f"{field}:Q", title=words.entropy, axis=alt.Axis(tickCount=4))
-        return rows.mark_rect(**look).encode(
-            x=x, x2=alt.datum(0), y=_row_y("top", queries, words), y2="bottom:Q", tooltip=told
-        )
+        return rows.mark_rect(**look).encode(x=x, x2=alt.datum(0), y=_row_y("top", words), y2="bottom:Q", tooltip=told)
 
-    limit = rows.mark_rule(color=HIGHLIGHT, strokeWidth=3).encode(
-        x="largest:Q", y=_row_y("top", queries, words), y2="bottom:Q"
-    )
-    y = _row_y("query", queries, words)
+    limit = rows.mark_rule(color=HIGHLIGHT, strokeWidth=3).encode(x="largest:Q", y=_row_y("top", words), y2="bottom:Q")
+    y = _row_y("query", words)
     names = rows.mark_text(align="right", dx=-6, fontSize=12, color=QUIET_INK, limit=52)
     numbers = rows.mark_text(align="left", dx=8, fontSize=12, color=QUIET_INK)
-    return alt.layer(
-        bar("largest", color=HIDDEN, opacity=0.25),
-        bar("entropy", color=CATEGORIES[0], opacity=0.8),
-        limit,
-        names.encode(x=alt.value(0), y=y, text="name:N"),
-        numbers.encode(x="largest:Q", y=y, text="text:N"),
-        # Unseen: room for the numbers.
-        rows.mark_point(opacity=0).encode(x="beyond:Q", y=y),
-    ).properties(height=height)
+    return (
+        alt.layer(
+            bar("largest", color=HIDDEN, opacity=0.25),
+            bar("entropy", color=CATEGORIES[0], opacity=0.8),
+            limit,
+            names.encode(x=alt.value(0), y=y, text="name:N"),
+            numbers.encode(x="largest:Q", y=y, text="text:N"),
+            # Unseen: room for the numbers.
+            rows.mark_point(opacity=0).encode(x="beyond:Q", y=y),
+        )
+        .add_params(alt.param(name="queries", value=1))
+        .properties(height=290)
+    )
 
 
-def _row_y(field: str, queries: int, words: Words) -> alt.Y:
+def _row_y(field: str, words: Words) -> alt.Y:
     """Rows from above, in the order of the queries; their names are drawn from the data, for names repeat."""
     return alt.Y(
         f"{field}:Q",
         title=words.query,
-        scale=alt.Scale(domain=[queries + 0.5, 0.5], nice=False),
+        scale=alt.Scale(domain=alt.ExprRef("[queries + 0.5, 0.5]"), nice=False),
         axis=alt.Axis(labels=False, ticks=False, grid=False, domain=False, titlePadding=60),
     )

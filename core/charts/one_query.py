@@ -32,17 +32,23 @@ WIDEST = 18
 _QUERY_X, _KEY_X = (56, 110), (130, 330)
 _NUMBER, _NAME, _VECTOR = (8, 12), (62, 74), (122, 134)
 _FIRST_WEIGHTED, _FIRST_MIXED = 4, 5
+# Small cells hold fewer digits.
+_FONT = "min(12, cell_x * (cell_x >= 34 ? 0.27 : 0.36))"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Pixels: where the rows begin and how high they are, where V and the output stand and how wide a cell is."""
+    """Pixels: where the rows begin and how high they are, where V and the output stand and how wide a cell is.
+
+    ``small``, ``stacked_row`` and what begins with ``values_s`` hold on a narrow screen.
+    """
 
     keys: int
     columns: int
     top: int
     row: float
     cell: float
+    small: float
     values_x: int
     values_sx: int
     values_sy: float
@@ -54,6 +60,13 @@ class Layout:
     def middle(self) -> float:
         """Return how far down the query stands: beside the middle of the keys."""
         return self.top + self.keys * self.row / 2
+
+    def values(self, queries: int) -> dict[str, float]:
+        """Return the values of the picture's parameters, which its spec leaves open, and the last of its queries."""
+        names = ("keys", "top", "row", "cell", "small", "values_x", "values_sx", "values_sy", "stacked_row", "middle")
+        sides = {"wide_w": self.size[0], "wide_h": self.size[1]}
+        stacked = {"narrow_w": self.stacked_size[0], "narrow_h": self.stacked_size[1]}
+        return {**{name: getattr(self, name) for name in names}, **sides, **stacked, "query": queries}
 
 
 @dataclass(frozen=True)
@@ -80,15 +93,19 @@ def one_query(
     query_cells: ChartData,
     board_at: ChartData,
     *,
-    layout: Layout,
     words: Words,
     steps: int,
-    queries: int,
+    many: bool,
+    mixed: bool,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the picture; sliders below it move the step and the query in the browser."""
+    """Return the picture; sliders below it move the step and, where there are ``many``, the query in the browser.
+
+    ``mixed``: V and the output are drawn too. Where everything lies stands in parameters, for which ``Layout.values``
+    has the values: one spec for all sizes.
+    """
     made = [alt.Tooltip("name:N", title=words.pair), alt.Tooltip("sum:N", title=words.arithmetic)]
     lines = _at_step(alt.Chart(query_lines)).transform_filter("datum.query == query && datum.last >= step")
-    spans = _between(lines, layout)
+    spans = _between(lines)
     layers = (
         spans.transform_filter("!datum.closed").mark_rule(color=QUIET_INK, opacity=0.45, strokeWidth=1),
         spans.transform_filter("datum.closed").mark_rule(color=HIDDEN, strokeDash=[5, 5], strokeWidth=1.5),
@@ -102,45 +119,54 @@ def one_query(
         spans.mark_rule(opacity=0, strokeWidth=WIDEST).encode(tooltip=made),
         _dots(query_keys, "key_x"),
         _dots(alt.Chart(query_queries).transform_filter("datum.row == query"), "query_x", 320),
-        _text(lines, "key_x", _NUMBER, layout)
+        _text(lines, "key_x", _NUMBER)
         .mark_text(align="left", fontSize=13, fontWeight="bold")
         .encode(
             text="text:N",
             color=alt.when("datum.closed && datum.width == 0").then(alt.value(HIDDEN)).otherwise(alt.value(HIGHLIGHT)),
         ),
-        _text(alt.Chart(query_keys), "key_x", _NAME, layout)
+        _text(alt.Chart(query_keys), "key_x", _NAME)
         .mark_text(align="left", fontSize=13, color=QUIET_INK, limit=56)
         .encode(text="name:N"),
-        _text(alt.Chart(query_keys), "key_x", _VECTOR, layout)
+        _text(alt.Chart(query_keys), "key_x", _VECTOR)
         .mark_text(align="left", fontSize=11, color=QUIET_INK, limit=alt.ExprRef("narrow ? 86 : 124"))
         .encode(text="vector:N"),
         *_query_words(query_queries, words),
-        *(_cells(query_cells, layout, words) if layout.columns else ()),
-        *_titles(board_at, layout, words),
+        *(_cells(query_cells, words) if mixed else ()),
+        *_titles(board_at, words, mixed),
     )
     return (
         alt.layer(*layers)
         .resolve_scale(color="independent", strokeWidth="independent")
-        .add_params(*_params(layout, words, steps, queries))
-        .properties(width=layout.size[0], height=layout.size[1])
+        .add_params(*_params(words, steps, many))
+        .properties(width=885, height=390)
     )
 
 
-def _params(layout: Layout, words: Words, steps: int, queries: int) -> list[alt.Parameter]:
-    def either(name: str, pair: tuple[float, float]) -> alt.Parameter:
-        return alt.param(name=name, expr=f"narrow ? {pair[0]} : {pair[1]}")
+_OPEN = (
+    *("keys", "top", "row", "cell", "small", "values_x", "values_sx", "values_sy", "stacked_row", "middle"),
+    *("wide_w", "wide_h", "narrow_w", "narrow_h"),
+)
+
+
+def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
+    def either(name: str, narrow: str, wide: str) -> alt.Parameter:
+        return alt.param(name=name, expr=f"narrow ? {narrow} : {wide}")
 
     def moved(name: str, title: str, last: int) -> alt.Parameter:
         return slider(name, "board_at", title, 1, last) if last > 1 else alt.param(name=name, value=1)
 
     return [
         alt.param(name="narrow", expr="windowSize()[0] < 640"),
-        either("width", (layout.stacked_size[0], layout.size[0])),
-        either("height", (layout.stacked_size[1], layout.size[1])),
-        either("query_x", _QUERY_X),
-        either("key_x", _KEY_X),
+        *(alt.param(name=name, value=1) for name in _OPEN),
+        either("width", "narrow_w", "wide_w"),
+        either("height", "narrow_h", "wide_h"),
+        either("query_x", str(_QUERY_X[0]), str(_QUERY_X[1])),
+        either("key_x", str(_KEY_X[0]), str(_KEY_X[1])),
+        either("cell_x", "small", "cell"),
+        either("cell_y", "stacked_row", "row"),
         moved("step", words.step, steps),
-        moved("query", words.query_here, queries),
+        moved("query", words.query_here, 2 if many else 1),
     ]
 
 
@@ -156,8 +182,8 @@ def _at_step(chart: alt.Chart) -> alt.Chart:
     return chart.transform_filter("datum.first <= step")
 
 
-def _between(lines: alt.Chart, layout: Layout) -> alt.Chart:
-    return lines.transform_calculate(left="query_x", right="key_x", middle=str(layout.middle)).encode(
+def _between(lines: alt.Chart) -> alt.Chart:
+    return lines.transform_calculate(left="query_x", right="key_x", middle="middle").encode(
         x=_x("left"), y=_y("middle"), x2="right:Q", y2="y:Q"
     )
 
@@ -171,7 +197,7 @@ def _dots(data: Any, at: str, size: int = 70) -> alt.Chart:
     )
 
 
-def _text(base: alt.Chart, at: str, beside: tuple[int, int], layout: Layout) -> alt.Chart:
+def _text(base: alt.Chart, at: str, beside: tuple[int, int]) -> alt.Chart:
     return base.transform_calculate(left=f"{at} + (narrow ? {beside[0]} : {beside[1]})").encode(x=_x("left"), y=_y("y"))
 
 
@@ -188,34 +214,26 @@ def _query_words(data: ChartData, words: Words) -> list[alt.Chart]:
     ]
 
 
-def _cells(data: ChartData, layout: Layout, words: Words) -> list[alt.Chart]:
-    small = min(46.0, (layout.stacked_size[0] - layout.values_sx) / layout.columns)
+def _cells(data: ChartData, words: Words) -> list[alt.Chart]:
     base = (
         _at_step(alt.Chart(data))
         .transform_filter("datum.query == 0 || datum.query == query")
         .transform_calculate(left="narrow ? datum.sx : datum.x", top="narrow ? datum.sy : datum.y")
-        .transform_calculate(
-            right=f"datum.left + 0.96 * (narrow ? {small} : {layout.cell})",
-            bottom=f"datum.top + 0.94 * (narrow ? {layout.stacked_row} : {layout.row})",
-        )
+        .transform_calculate(right="datum.left + 0.96 * cell_x", bottom="datum.top + 0.94 * cell_y")
     )
     box = base.encode(x=_x("left"), y=_y("top"), x2="right:Q", y2="bottom:Q")
     ink = alt.when("abs(datum.shade) > 0.75").then(alt.value(LIGHT_INK)).otherwise(alt.value(DARK_INK))
-    font = "narrow ? {} : {}".format(
-        *(round(min(12.0, unit * (0.27 if unit >= 34 else 0.36)), 1) for unit in (small, layout.cell))
-    )
     made = [alt.Tooltip("name:N", title=words.cell), alt.Tooltip("sum:N", title=words.arithmetic)]
     return [
         box.mark_rect(cornerRadius=3).encode(color=signed_color("shade", "", 1.0, None), tooltip=made),
         base.transform_calculate(left="(datum.left + datum.right) / 2", top="(datum.top + datum.bottom) / 2")
-        .mark_text(fontSize=alt.ExprRef(font))
+        .mark_text(fontSize=alt.ExprRef(_FONT))
         .encode(x=_x("left"), y=_y("top"), text="text:N", color=ink),
     ]
 
 
-def _titles(board_at: ChartData, layout: Layout, words: Words) -> list[alt.Chart]:
+def _titles(board_at: ChartData, words: Words, mixed: bool) -> list[alt.Chart]:
     """The names of what stands where; the one above the numbers goes with the step."""
-    above, bottom = layout.top - 14, layout.top + layout.keys * layout.row
     scores, scaled, weights = map(said, words.number)
     told = f"step >= {_FIRST_WEIGHTED} ? {weights} : step >= 2 ? {scaled} : {scores}"
     base = alt.Chart(board_at)
@@ -228,14 +246,13 @@ def _titles(board_at: ChartData, layout: Layout, words: Words) -> list[alt.Chart
         )
 
     made = [
-        title(said(words.query), "query_x", str(above), "center"),
-        title(told, f"key_x + (narrow ? {_NUMBER[0]} : {_NUMBER[1]})", str(above - 16), "left"),
-        title(said(words.key), f"key_x + (narrow ? {_NAME[0]} : {_NAME[1]})", str(above), "left"),
+        title(said(words.query), "query_x", "top - 14", "center"),
+        title(told, f"key_x + (narrow ? {_NUMBER[0]} : {_NUMBER[1]})", "top - 30", "left"),
+        title(said(words.key), f"key_x + (narrow ? {_NAME[0]} : {_NAME[1]})", "top - 14", "left"),
     ]
-    if layout.columns:
-        x = f"narrow ? {layout.values_sx} : {layout.values_x}"
-        made.append(title(said(words.value), x, f"narrow ? {layout.values_sy - 12} : {above}"))
-        lower = f"narrow ? {layout.values_sy + (layout.keys + 1.1) * layout.stacked_row} : {bottom + 1.1 * layout.row}"
-        output = title(f"step >= {_FIRST_MIXED} ? {said(words.output)} : ''", f"({x}) - 8", lower, "right")
-        made.append(output)
+    if mixed:
+        x = "(narrow ? values_sx : values_x)"
+        made.append(title(said(words.value), x, "narrow ? values_sy - 12 : top - 14"))
+        lower = "narrow ? values_sy + (keys + 1.1) * stacked_row : top + (keys + 1.1) * row"
+        made.append(title(f"step >= {_FIRST_MIXED} ? {said(words.output)} : ''", f"{x} - 8", lower, "right"))
     return made

@@ -36,14 +36,14 @@ def clock(
     position_title: str,
     hand_names: tuple[str, str],
     turn_words: tuple[str, str, str],
-    last: int,
     farthest: int,
     size: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the clock: sine to the right and cosine upward, so that a position's hand turns clockwise from twelve.
 
     ``clock_pair``: one row with ``pair``, ``omega`` (radians a token) and ``n`` (dots at 0 … n − 1). ``at``: one row
-    with ``t`` and ``delta``. ``turn_words``: of the turn, the unit "turns", and of the two hands' product.
+    with ``t`` and ``delta``, which go as far as the sliders' ends, Δ to ``farthest`` at most. ``turn_words``: of the
+    turn, the unit "turns", and of the two hands' product.
     """
     top = _REACH * (1 + 2 * _STRIP / size)
     ticks = alt.Axis(values=[-1, -0.5, 0, 0.5, 1])
@@ -72,18 +72,18 @@ def clock(
             hands.mark_circle(size=150, opacity=1).encode(tooltip=tooltip),
             *_turn_words(at, turn_words, farthest),
         )
-        .add_params(*_sliders(last, farthest), alt.param(name="omega", expr="data('clock_pair')[0].omega"))
+        .add_params(*_sliders(), alt.param(name="omega", expr="data('clock_pair')[0].omega"))
         .properties(width=size, height=size + _STRIP, autosize=alt.AutoSizeParams(type="pad", contains="content"))
     )
 
 
-def _sliders(last: int, farthest: int) -> tuple[alt.Parameter, alt.Parameter]:
-    """The position t from 0 to ``last``, and the shift Δ as far as ``farthest`` to either side."""
-    return scrub.slider("t", AT, "t", 0, last), _shift_slider(farthest)
+def _sliders() -> tuple[alt.Parameter, alt.Parameter]:
+    """The position t from 0 and the shift Δ to either side; how far they go is for the page to say."""
+    return scrub.slider("t", AT, "t", 0, 1), _shift_slider()
 
 
-def _shift_slider(farthest: int) -> alt.Parameter:
-    return scrub.slider("delta", AT, "Δ", -farthest, farthest)
+def _shift_slider() -> alt.Parameter:
+    return scrub.slider("delta", AT, "Δ", -1, 1)
 
 
 def _direction(position: str) -> dict[str, str]:
@@ -158,8 +158,6 @@ def position_map(
     at: ChartData,
     map_marks: ChartData | None = None,
     *,
-    last: int,
-    farthest: int,
     row_title: str,
     column_title: str,
     **options: Any,
@@ -190,7 +188,7 @@ def position_map(
     drawn = large_map(
         map_image, map_cells, map_marks, row_title=row_title, column_title=column_title, under=under, **options
     )
-    return drawn.add_params(*_sliders(last, farthest))
+    return drawn.add_params(*_sliders())
 
 
 def product(
@@ -204,7 +202,6 @@ def product(
     falls_title: str,
     beyond_title: str,
     line_names: tuple[str, ...],
-    farthest: int,
     width: int,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
@@ -240,7 +237,7 @@ def product(
             _beyond(at, beyond_title),
         )
         .add_params(
-            _shift_slider(farthest),
+            _shift_slider(),
             alt.param(name="last_distance", expr="peek(data('product_points')).distance"),
         )
         .properties(width=width, height=height)

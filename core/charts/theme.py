@@ -21,15 +21,22 @@ HIGHLIGHT = "#e6399b"
 QUIET_INK = "#737f8b"
 
 
-def weight_color(field: str, title: str, high: float = 1.0, legend: Any = alt.Undefined) -> alt.Color:
-    """Return the colour of an attention weight: viridis over [0, ``high``], 1 unless a caller states otherwise."""
-    scale = alt.Scale(scheme="viridis", domain=[0, high], clamp=True)
+def weight_color(field: str, title: str, high: float | None = 1.0, legend: Any = alt.Undefined) -> alt.Color:
+    """Return the colour of an attention weight: viridis over [0, ``high``], 1 unless a caller states otherwise.
+
+    None leaves the end to the picture's parameter ``bound``.
+    """
+    scale = alt.Scale(scheme="viridis", domain=alt.ExprRef("[0, bound]") if high is None else [0, high], clamp=True)
     return alt.Color(field, type="quantitative", title=title, scale=scale, legend=legend)
 
 
-def signed_color(field: str, title: str, bound: float, legend: Any = alt.Undefined) -> alt.Color:
-    """Return the colour of a score or an encoding: diverging, centred on 0, over [−``bound``, ``bound``]."""
-    scale = alt.Scale(range=list(DIVERGING_RANGE), domain=[-bound, bound], clamp=True, interpolate="lab")
+def signed_color(field: str, title: str, bound: float | None, legend: Any = alt.Undefined) -> alt.Color:
+    """Return the colour of a score or an encoding: diverging, centred on 0, over [−``bound``, ``bound``].
+
+    None leaves the ends to the picture's parameter ``bound``.
+    """
+    domain = alt.ExprRef("[-bound, bound]") if bound is None else [-bound, bound]
+    scale = alt.Scale(range=list(DIVERGING_RANGE), domain=domain, clamp=True, interpolate="lab")
     return alt.Color(field, type="quantitative", title=title, scale=scale, legend=legend)
 
 

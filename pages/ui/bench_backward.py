@@ -67,13 +67,14 @@ def _board(params: Params, asked: Asked, bench: Held, query: int) -> None:
         "backward", board,
         {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(len(ids), query)},
         title=words("back_board"), description=words("back_alt"), wide=True,
-        numbers=drawn.size.numbers(len(bench.queries)),
+        values=drawn.size.values(len(bench.queries)),
         words=Words(*(t(f"worked_example.{each}") for each in view.WORDS)), many=len(bench.queries) > 1,
         steps=len(ids), links="backward", followed="dO dA dS′ dS dQ A",
     )  # fmt: skip
 
 
 def _jacobian(params: Params, bench: Held, query: int) -> None:
+    side = max(210, 25 * len(bench.keys))
     figure(
         "jacobian", jacobian,
         {
@@ -81,7 +82,8 @@ def _jacobian(params: Params, bench: Held, query: int) -> None:
             "board_at": view.start(1, query),
         },
         title=words("jacobian"), description=words("jacobian_alt", query=harmless(bench.queries[query - 1])),
-        wide=True, queries=len(bench.queries), keys=len(bench.keys), side=max(210, 25 * len(bench.keys)),
+        wide=True, many=len(bench.queries) > 1,
+        values={"query": len(bench.queries), "keys": len(bench.keys), "width": side, "height": round(0.72 * side)},
         words=JacobianWords(
             words("jacobian_row"), words("jacobian_column"), "∂a / ∂s′", t("worked_example.arithmetic"),
             t("worked_example.query_here"),

@@ -43,7 +43,8 @@ def one(params: Params, bench: Held, step: int, query: int, steps: int, hidden: 
     return figure(
         "one_query", one_query, {**drawn.data, "board_at": view.start(step, query)},
         title=words("one_query"), description=words("one_query_alt", query=harmless(bench.queries[query - 1])),
-        wide=True, layout=drawn.layout, words=said, steps=steps, queries=len(bench.queries),
+        wide=True, values=drawn.layout.values(len(bench.queries)), words=said, steps=steps,
+        many=len(bench.queries) > 1, mixed=drawn.layout.columns > 0,
     )  # fmt: skip
 
 
@@ -80,13 +81,13 @@ def mixed(params: Params, bench: Held, query: int) -> Figure:
                     "board_at": view.start(1, query),
                 },
                 title=words("mixture"), description=words("mixture_alt", query=harmless(bench.queries[query - 1])),
-                queries=queries, columns=step.v.shape[1], height=290, words=said,
+                values={"query": queries, "columns": step.v.shape[1]}, many=queries > 1, height=290, words=said,
             )  # fmt: skip
     with right:
         spread = figure(
             "entropy", entropy, {"entropy_rows": bench_mixture.entropies(params, bench.queries)},
             title=words("entropy"), description=words("entropy_alt"),
-            queries=queries, height=min(290, 60 + 34 * queries), words=said,
+            values={"queries": queries, "height": min(290, 60 + 34 * queries)}, words=said,
         )  # fmt: skip
         st.caption(_spread_said(params, bench.queries[query - 1], query))
     return made or spread

@@ -1,9 +1,8 @@
 """From frame to picture at the least cost: a spec is built once a set of words, and only its data travels anew."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import altair as alt
 import pandas as pd
@@ -12,6 +11,9 @@ import streamlit as st
 
 from core.charts.scrub import followed
 from core.charts.theme import styled
+from pages.ui.cache import remember
+
+Value: TypeAlias = float | str | bool | tuple[float, float]
 
 VALIDATE = False
 """Whether a new spec is held against Vega-Lite's schema: half of what building it costs, so that only tests do it."""
@@ -27,6 +29,12 @@ def arrow(frame: pd.DataFrame | Mapping[str, Any]) -> bytes:
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue().to_pybytes()
+
+
+def by_column(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows that have the same names as columns by name; without rows there are none."""
+    found = list(rows)
+    return {name: [row[name] for row in found] for name in found[0]} if found else {}
 
 
 def read(data: bytes) -> pd.DataFrame:
@@ -50,7 +58,7 @@ class Figure:
         return {**self.spec, "datasets": values, "title": self.title, "background": "#ffffff"}
 
 
-@lru_cache(maxsize=512)
+@remember(512)
 def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
@@ -61,17 +69,22 @@ def _spec(
     return spec
 
 
-def _numbered(spec: dict[str, Any], numbers: Mapping[str, float]) -> dict[str, Any]:
-    if not numbers:
+def _filled(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return a spec with values for its parameters, ends for its sliders, and its size, if they are given."""
+    if not values:
         return spec
+    size = {side: values[side] for side in ("width", "height") if side in values}
+    given = [_given(each, values[each["name"]]) if each["name"] in values else each for each in spec["params"]]
+    if unknown := values.keys() - size.keys() - {each["name"] for each in spec["params"]}:
+        raise KeyError(f"the spec has no parameters {sorted(unknown)}")
+    return {**spec, **size, "params": given}
 
-    def filled(parameter: dict[str, Any]) -> dict[str, Any]:
-        if "bind" in parameter:
-            return {**parameter, "bind": {**parameter["bind"], "max": numbers[parameter["name"]]}}
-        return {**parameter, "value": numbers[parameter["name"]]}
 
-    given = [each if each["name"] not in numbers else filled(each) for each in spec["params"]]
-    return {**spec, "params": given}
+def _given(parameter: dict[str, Any], value: Value) -> dict[str, Any]:
+    if "bind" not in parameter:
+        return {**parameter, "value": value}
+    ends = {"min": value[0], "max": value[1]} if isinstance(value, tuple) else {"max": value}
+    return {**parameter, "bind": {**parameter["bind"], **ends}}
 
 
 def figure(
@@ -82,16 +95,17 @@ def figure(
     title: str,
     description: str,
     wide: bool = False,
-    numbers: Mapping[str, float] | None = None,
+    values: Mapping[str, Value] | None = None,
     **options: Hashable,
 ) -> Figure:
     """Draw ``build(**data, **options)`` under a title that says what to see, and return it for export.
 
     ``build`` is a function of ``core.charts`` whose spec depends on ``options`` alone, never on the data; ``wide``
-    keeps the picture's own width (in a box that scrolls) in place of the column's. ``numbers`` are values for the
-    spec's parameters, and the last value for those with a slider; no spec is built for them.
+    keeps the picture's own width (in a box that scrolls) in place of the column's. ``values`` are for the spec's
+    parameters, by name; for those with a slider its last value, or its first and its last; ``width`` and ``height`` are
+    those of the picture. No spec is built for them.
     """
-    spec = _numbered(_spec(build, tuple(data), tuple(sorted(options.items()))), numbers or {})
+    spec = _filled(_spec(build, tuple(data), tuple(sorted(options.items()))), values or {})
     made = Figure(name, spec, data, title, description)
     st.markdown(f"**{title}**")
     st.vega_lite_chart(

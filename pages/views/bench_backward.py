@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -12,7 +11,7 @@ from core.attention.backward import gradients, gradients_from_scores, softmax_ja
 from core.attention.dot_product import masked_softmax
 from core.charts.board import Size
 from pages.ui.cache import remember
-from pages.ui.draw import arrow
+from pages.ui.draw import arrow, by_column
 from pages.ui.numbers import fixed
 from pages.views import arithmetic, board
 from pages.views.bench_step import Params, run
@@ -151,20 +150,16 @@ def jacobians(params: Params, queries: tuple[str, ...], keys: tuple[str, ...]) -
     weights = run(params).weights
     found = softmax_jacobian(weights).tolist()
     rows = weights.tolist()
-    return arrow(
-        pd.DataFrame(
-            [
-                {
-                    "query": i + 1, "row": j + 1, "column": m + 1,
-                    "value": slope, "text": _slope_text(slope, len(keys)),
-                    "weight_name": keys[j], "score_name": keys[m], "sum": _slope(rows[i], j, m, slope),
-                }
-                for i in range(len(queries))
-                for j, slopes in enumerate(found[i])
-                for m, slope in enumerate(slopes)
-            ]
-        )
+    cells = (
+        {
+            "query": i + 1, "row": j + 1, "column": m + 1, "value": slope, "text": _slope_text(slope, len(keys)),
+            "weight_name": keys[j], "score_name": keys[m], "sum": _slope(rows[i], j, m, slope),
+        }
+        for i in range(len(queries))
+        for j, slopes in enumerate(found[i])
+        for m, slope in enumerate(slopes)
     )  # fmt: skip
+    return arrow(by_column(cells))
 
 
 def _slope_text(slope: float, keys: int) -> str:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pandas as pd
 import torch
 
 from core.attention.summary import contributions, effective_keys, normalised_entropy, row_entropy
 from pages.ui.cache import remember
-from pages.ui.draw import arrow
+from pages.ui.draw import arrow, by_column
 from pages.ui.numbers import fixed
 from pages.views import arithmetic
 from pages.views.bench_step import Params, run
@@ -32,7 +31,7 @@ def parts(params: Params, queries: tuple[str, ...], keys: tuple[str, ...]) -> by
     negative downwards, so that both ends together are the output."""
     step = run(params)
     if step.v is None:
-        return arrow(pd.DataFrame())
+        return arrow({})
     given = contributions(step.weights, step.v).nan_to_num(0.0)
     lines = [
         {
@@ -44,9 +43,10 @@ def parts(params: Params, queries: tuple[str, ...], keys: tuple[str, ...]) -> by
         for c in range(step.v.shape[1])
         for j, (part, low, high) in enumerate(_stacked(given[i, :, c].tolist()))
     ]  # fmt: skip
-    frame = pd.DataFrame(lines)
-    axis = max(frame["high"].max(), 0.0) - min(frame["low"].min(), 0.0)
-    return arrow(frame.assign(room=(frame["high"] - frame["low"]) / max(axis, 1e-300)))
+    frame = by_column(lines)
+    axis = max(1e-300, max(0.0, *frame["high"]) - min(0.0, *frame["low"]))
+    room = [(high - low) / axis for low, high in zip(frame["low"], frame["high"], strict=True)]
+    return arrow({**frame, "room": room})
 
 
 @remember(128)
@@ -59,7 +59,7 @@ def outputs(params: Params) -> bytes:
         for i, row in enumerate(rows)
         for c, value in enumerate(row)
     ]
-    return arrow(pd.DataFrame(lines))
+    return arrow(by_column(lines))
 
 
 @remember(128)
@@ -76,18 +76,14 @@ def spread(params: Params) -> tuple[Spread, ...]:
 @remember(128)
 def entropies(params: Params, queries: tuple[str, ...]) -> bytes:
     """Pack the spread of every row for its bar."""
-    return arrow(
-        pd.DataFrame(
-            [
-                {
-                    "query": i, "name": name, "entropy": one.entropy, "largest": one.largest, "share": one.share,
-                    "keys": one.keys, "visible": one.visible,
-                    "text": f"{fixed(one.entropy)} / {fixed(one.largest)}",
-                }
-                for i, (name, one) in enumerate(zip(queries, spread(params), strict=True), start=1)
-            ]
-        )
+    rows = (
+        {
+            "query": i, "name": name, "entropy": one.entropy, "largest": one.largest, "share": one.share,
+            "keys": one.keys, "visible": one.visible, "text": f"{fixed(one.entropy)} / {fixed(one.largest)}",
+        }
+        for i, (name, one) in enumerate(zip(queries, spread(params), strict=True), start=1)
     )  # fmt: skip
+    return arrow(by_column(rows))
 
 
 def _stacked(given: list[float]) -> Iterator[tuple[float, float, float]]:

@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-import pandas as pd
 from torch import Tensor
 
 from core.charts.one_query import Layout
 from pages.ui.cache import remember
-from pages.ui.draw import arrow
+from pages.ui.draw import arrow, by_column
 from pages.views import arithmetic, board
 from pages.views.bench_step import Params, Step, run
 from pages.views.sheets import MASKED, MIXED, SCALED, WEIGHTED
@@ -35,14 +35,14 @@ def one_query(params: Params, queries: tuple[str, ...], keys: tuple[str, ...], h
     """Draw every query against all keys, step by step; without the weights and the output where they are hidden."""
     step = run(params)
     layout = _layout(len(keys), 0 if step.v is None else step.v.shape[1])
-    lines = pd.DataFrame([*_lines(params, step, layout, queries, keys, hidden)])
+    lines = by_column(_lines(params, step, layout, queries, keys, hidden))
     named = [_named(queries, step.q, [layout.middle] * len(queries)), _named(keys, step.k, _places(layout))]
     cells = [*_values(step, layout), *([] if hidden else _outputs(step, layout))]
     data = {
         "query_lines": arrow(lines),
         "query_queries": arrow(named[0]),
         "query_keys": arrow(named[1]),
-        "query_cells": arrow(pd.DataFrame(cells, columns=_CELL_COLUMNS)),
+        "query_cells": arrow({name: [cell[at] for cell in cells] for at, name in enumerate(_CELL_COLUMNS)}),
     }
     return Drawn(data, layout)
 
@@ -60,6 +60,7 @@ def _layout(n_k: int, d_v: int) -> Layout:
         top=_TOP,
         row=unit,
         cell=min(46.0, _VALUES_WIDE / max(1, d_v)),
+        small=min(46.0, (_NARROW - _VALUES_SX) / max(1, d_v)),
         values_x=_VALUES_X,
         values_sx=_VALUES_SX,
         values_sy=bottom + 46,
@@ -73,11 +74,11 @@ def _places(layout: Layout) -> list[float]:
     return [layout.top + (j + 0.5) * layout.row for j in range(layout.keys)]
 
 
-def _named(names: tuple[str, ...], vectors: Tensor | None, places: list[float]) -> pd.DataFrame:
+def _named(names: tuple[str, ...], vectors: Tensor | None, places: list[float]) -> dict[str, list[Any]]:
     told = [
         "" if vectors is None else f"({', '.join(map(board.compact, vectors[i].tolist()))})" for i in range(len(names))
     ]
-    return pd.DataFrame({"row": range(1, len(names) + 1), "y": places, "name": names, "vector": told})
+    return {"row": list(range(1, len(names) + 1)), "y": places, "name": list(names), "vector": told}
 
 
 def _lines(
@@ -140,12 +141,11 @@ def _cell(
     told: str,
 ) -> tuple[object, ...]:
     """One cell of V (query 0) or of an output, ``lower`` by so many rows."""
-    small = min(46.0, (_NARROW - _VALUES_SX) / layout.columns)
     return (
         query,
         layout.values_x + c * layout.cell,
         layout.top + (r + lower) * layout.row,
-        layout.values_sx + c * small,
+        layout.values_sx + c * layout.small,
         layout.values_sy + (r + lower) * layout.stacked_row,
         shade,
         _short(value, layout.cell < 34),

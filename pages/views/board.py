@@ -7,10 +7,11 @@ as the products are (``x``, ``y``) and one matrix below the other for a narrow s
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import pandas as pd
 from torch import Tensor
 
+from pages.ui.draw import by_column
 from pages.ui.numbers import fixed, shortest
 
 LAST_STEP = 9
@@ -189,9 +190,9 @@ def _plan(
     )
 
 
-def cells(sheets: Sequence[Sheet], plan: Plan, names: Mapping[str, Callable[[int, int], str]]) -> pd.DataFrame:
+def cells(sheets: Sequence[Sheet], plan: Plan, names: Mapping[str, Callable[[int, int], str]]) -> dict[str, list[Any]]:
     """Return one line a cell and sheet; ``names`` says, by matrix, what a cell stands for besides its indices."""
-    return pd.DataFrame([_line(sheet, plan, names, *cell) for sheet in sheets for cell in _each(sheet)])
+    return by_column(_line(sheet, plan, names, *cell) for sheet in sheets for cell in _each(sheet))
 
 
 def _line(
@@ -270,7 +271,7 @@ def labels(
     down: str = "",
     under: Sequence[str] = (),
     beside: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
+) -> dict[str, list[Any]]:
     """Return the words on the board: a caption a step, a title a matrix, the names of rows and columns.
 
     ``rows`` and ``columns`` name them as drawn, by matrix; ``across`` and ``down`` name the axes of the weights, the
@@ -295,7 +296,7 @@ def labels(
         first = min(rows, key=lambda m: plan.at[m][0])
         for m, text in {first: down, **(beside or {})}.items():
             lines.append(_word(plan, m, (0, plan.drawn[m][1] / 2), (4 - _LEFT, 0), text, "down"))
-    return pd.DataFrame(lines)
+    return by_column(lines)
 
 
 def _word(

@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import pandas as pd
 import torch
 
 from core.attention.dot_product import masked_softmax
@@ -39,7 +38,7 @@ class Lookup:
 def compute(similarities: tuple[float, ...]) -> Lookup:
     """Turn the similarities of three keys into weights."""
     weights = tuple(masked_softmax(torch.tensor(similarities, dtype=torch.float64))[0].tolist())
-    bars = pd.DataFrame({"key": range(len(weights)), "similarity": similarities, "weight": weights})
+    bars = {"key": range(len(weights)), "similarity": similarities, "weight": weights}
     return Lookup(arrow(bars), weights)
 
 

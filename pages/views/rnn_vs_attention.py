@@ -1,8 +1,7 @@
 """RNN against attention: the page's parameters in; packed frames, ledgers, crossovers, sums in TeX and code out."""
 
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import Any
 
 from core.complexity import memory, paths
 from core.complexity.counts import (
@@ -19,7 +18,7 @@ from core.complexity.counts import (
     width_crossover,
 )
 from pages.ui.cache import remember
-from pages.ui.draw import arrow
+from pages.ui.draw import arrow, by_column
 from pages.ui.numbers import significant, thousands
 
 LENGTHS = tuple(2**power for power in range(4, 15))
@@ -232,7 +231,7 @@ def curves(params: Params, compared: str) -> dict[str, bytes]:
         for x in xs
         for line, value in _values(params, compared, x if along == "n" else params.n, params.d if along == "n" else x)
     ]
-    return {"curves": arrow(pd.DataFrame(rows)), "marks": arrow(_marks(params, compared, along))}
+    return {"curves": arrow(by_column(rows)), "marks": arrow(_marks(params, compared, along))}
 
 
 def _values(params: Params, compared: str, n: int, d: int) -> list[tuple[str, float]]:
@@ -279,7 +278,7 @@ def steps(n: int, d: int) -> dict[str, int]:
     }
 
 
-def _marks(params: Params, compared: str, along: str) -> pd.DataFrame:
+def _marks(params: Params, compared: str, along: str) -> dict[str, list[Any]]:
     """Return the current place and, if it is in the picture, the crossover; their labels point away from each other."""
     low, high = (WIDTHS[0], WIDTHS[-1]) if along == "d" else _SHOWN
     here = float(params.n if along == "n" else params.d)
@@ -300,7 +299,7 @@ def _marks(params: Params, compared: str, along: str) -> pd.DataFrame:
     if found is not None and shown:
         text = f"{along}* = {number(found)}"
         rows.append({"x": found, "kind": "crossover", "label": text, "left": _left(found <= here, found, low, high)})
-    return pd.DataFrame(rows)
+    return by_column(rows)
 
 
 def _left(wanted: bool, x: float, low: float, high: float) -> bool:
@@ -323,7 +322,7 @@ def beaten(params: Params) -> dict[str, bytes]:
             for start, end, side in ((low, edge, "attention"), (edge, high, "rival"))
             if end > start
         ]
-    return {"bars": arrow(pd.DataFrame(bars)), "marks": arrow(_marks(params, "ranges", "n"))}
+    return {"bars": arrow(by_column(bars)), "marks": arrow(_marks(params, "ranges", "n"))}
 
 
 @remember(512)

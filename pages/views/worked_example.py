@@ -1,10 +1,10 @@
 """The bench's pictures: a step's parameters in, packed frames out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-import pandas as pd
 import torch
 
 from core.charts.board import Size
@@ -83,13 +83,13 @@ def projection_board(params: Params, tokens: tuple[str, ...], caption: str) -> D
 @remember(128)
 def start(step: int, query: int) -> bytes:
     """Pack where a board begins."""
-    return arrow(pd.DataFrame({"step": [step], "query": [query]}))
+    return arrow({"step": [step], "query": [query]})
 
 
 def _drawn(
     shown: Sequence[board.Sheet],
     plan: board.Plan,
-    labels: pd.DataFrame,
+    labels: Mapping[str, list[Any]],
     names: dict[str, Callable[[int, int], str]],
 ) -> Drawn:
     size = Size(plan.size, plan.unit, plan.stacked_size, plan.stacked_unit)

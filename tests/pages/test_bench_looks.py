@@ -73,10 +73,10 @@ def test_widths_are_drawn_in_proportion() -> None:
     chart = query_charts.one_query(
         *[read(bench_query.one_query(NOTES, *names(NOTES), False).data[name]) for name in QUERY_DATA],
         read(bench_mixture.outputs(NOTES)),
-        layout=bench_query.one_query(NOTES, *names(NOTES), False).layout,
         words=query_charts.Words(*["word"] * 9, number=("a", "b", "c")),
         steps=5,
-        queries=3,
+        many=True,
+        mixed=True,
     )
     widths = [
         layer["encoding"]["strokeWidth"] for layer in chart.to_dict()["layer"] if "strokeWidth" in layer["encoding"]
