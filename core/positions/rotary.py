@@ -17,7 +17,7 @@ from torch import Tensor
 from core.errors import InputError, require_choice, require_range
 
 LAYOUTS = ("interleaved", "half")
-_PART = 2**16
+_PART = 2**17
 """Cells of one part of the half layout: what is read twice is then still in the cache."""
 
 
@@ -58,7 +58,9 @@ def rotate(x: Tensor, turned: Tensor, layout: str = "interleaved") -> Tensor:
         raise InputError("shape", name="x", expected=expected, got=list(x.shape))
     wide = x.to(torch.promote_types(x.dtype, torch.float32)).contiguous()
     turned = turned.to(x.device, torch.complex128 if wide.dtype == torch.float64 else torch.complex64)
-    return (_interleaved if layout == "interleaved" else _halves)(wide, turned).to(x.dtype)
+    if layout == "interleaved":
+        return _interleaved(wide, turned).to(x.dtype)
+    return rotate_halves(wide, turned.real.contiguous(), turned.imag.contiguous()).to(x.dtype)
 
 
 def permutation(d_head: int) -> Tensor:
@@ -70,29 +72,27 @@ def permutation(d_head: int) -> Tensor:
     return torch.arange(d_head).unflatten(0, (-1, 2)).mT.flatten()
 
 
-def _interleaved(x: Tensor, turned: Tensor) -> Tensor:
-    """A pair of neighbouring columns is a complex number as it lies in memory: one product turns them all."""
-    return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * turned).flatten(-2)
+def rotate_halves(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Turn in the half layout with sines and cosines that are ready, each half written in place, part by part.
 
-
-def _halves(x: Tensor, turned: Tensor) -> Tensor:
-    """Each half is written in place, twice, part by part; autograd needs the plain form instead."""
-    cosine, sine = turned.real.contiguous(), turned.imag.contiguous()
-    if x.requires_grad:
+    x [..., n, d_head] contiguous, cosine and sine [n, d_head/2] of the same type → as x; autograd takes the plain form.
+    """
+    if x.requires_grad or not x.numel():
         first, second = x.chunk(2, dim=-1)
         return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
     out = torch.empty_like(x)
     n, width = x.shape[-2:]
-    rows = max(1, _PART // width)
+    source, target = x.view(-1, n, width), out.view(-1, n, width)
+    rows = max(8, _PART // max(1, width * len(source)))
     for start in range(0, n, rows):
         here = slice(start, start + rows)
-        for source, target in zip(x.view(-1, n, width), out.view(-1, n, width), strict=True):
-            _turn_halves(source[here], target[here], cosine[here], sine[here])
+        first, second = source[:, here].chunk(2, dim=-1)
+        left, right = target[:, here].chunk(2, dim=-1)
+        torch.mul(first, cosine[here], out=left).addcmul_(second, sine[here], value=-1)
+        torch.mul(first, sine[here], out=right).addcmul_(second, cosine[here])
     return out
 
 
-def _turn_halves(x: Tensor, out: Tensor, cosine: Tensor, sine: Tensor) -> None:
-    half = x.shape[-1] // 2
-    first, second = x[:, :half], x[:, half:]
-    torch.mul(first, cosine, out=out[:, :half]).addcmul_(second, sine, value=-1)
-    torch.mul(first, sine, out=out[:, half:]).addcmul_(second, cosine)
+def _interleaved(x: Tensor, turned: Tensor) -> Tensor:
+    """A pair of neighbouring columns is a complex number as it lies in memory: one product turns them all."""
+    return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * turned).flatten(-2)
