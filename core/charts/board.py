@@ -73,14 +73,15 @@ class Size:
     stacked_size: tuple[int, int]
     stacked_unit: tuple[float, float]
 
-    def values(self, queries: int) -> dict[str, float]:
-        """Return the values of a board's parameters, which its spec leaves open, and the last of its queries."""
+    def values(self, steps: int, queries: int) -> dict[str, float]:
+        """Return the values of a board's parameters, which its spec leaves open, and its last step and query."""
         sides = ("w", "h", "x", "y")
         wide, narrow = (*self.size, *self.unit), (*self.stacked_size, *self.stacked_unit)
         given = {f"wide_{side}": value for side, value in zip(sides, wide, strict=True)}
         return {
             **given,
             **{f"narrow_{side}": value for side, value in zip(sides, narrow, strict=True)},
+            "step": steps,
             "query": queries,
         }
 
@@ -121,15 +122,16 @@ def board(
     *,
     words: Words,
     links: str = "attention",
-    steps: int = 1,
+    stepped: bool = False,
     many: bool = False,
     followed: str = "QSAO",
 ) -> alt.LayerChart:
     """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
     How large it and its cells are stands in parameters, for which ``Size.values`` has the values: one spec for all
-    sizes. Below the picture the reader moves through ``steps`` and, where there are ``many``, along the queries, from
-    the ``step`` and the ``query`` that ``board_at`` holds; the query's row in the matrices ``followed`` is outlined.
+    sizes. Below the picture the reader moves through the steps, if it is ``stepped``, and, where there are ``many``,
+    along the queries, from the ``step`` and the ``query`` that ``board_at`` holds; the query's row in the matrices
+    ``followed`` is outlined.
     """
     grid = _grid(board_cells)
     boxes = _boxes(grid)
@@ -157,12 +159,12 @@ def board(
     return (
         alt.layer(*layers)
         .resolve_scale(color="independent")
-        .add_params(*_params(words, steps, many))
+        .add_params(*_params(words, stepped, many))
         .properties(width=860, height=390)
     )
 
 
-def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
+def _params(words: Words, stepped: bool, many: bool) -> list[alt.Parameter]:
     def moved(name: str, title: str, last: int) -> alt.Parameter:
         return slider(name, "board_at", title, 1, last) if last > 1 else alt.param(name=name, value=1)
 
@@ -177,7 +179,7 @@ def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
         either("width", "narrow_w", "wide_w"),
         # The arithmetic of a cell has its place below the last matrix.
         either("height", "narrow_h + 90", "wide_h + 24"),
-        moved("step", words.step, steps),
+        moved("step", words.step, 2 if stepped else 1),
         moved("query", words.query, 2 if many else 1),
     ]
 

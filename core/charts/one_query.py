@@ -61,12 +61,12 @@ class Layout:
         """Return how far down the query stands: beside the middle of the keys."""
         return self.top + self.keys * self.row / 2
 
-    def values(self, queries: int) -> dict[str, float]:
-        """Return the values of the picture's parameters, which its spec leaves open, and the last of its queries."""
+    def values(self, steps: int, queries: int) -> dict[str, float]:
+        """Return the values of the picture's parameters, which its spec leaves open, its last step and query."""
         names = ("keys", "top", "row", "cell", "small", "values_x", "values_sx", "values_sy", "stacked_row", "middle")
         sides = {"wide_w": self.size[0], "wide_h": self.size[1]}
         stacked = {"narrow_w": self.stacked_size[0], "narrow_h": self.stacked_size[1]}
-        return {**{name: getattr(self, name) for name in names}, **sides, **stacked, "query": queries}
+        return {**{name: getattr(self, name) for name in names}, **sides, **stacked, "step": steps, "query": queries}
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ def one_query(
     board_at: ChartData,
     *,
     words: Words,
-    steps: int,
+    stepped: bool,
     many: bool,
     mixed: bool,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the picture; sliders below it move the step and, where there are ``many``, the query in the browser.
+    """Return the picture; sliders below it move the step, if it is ``stepped``, and, where there are ``many``, the query.
 
     ``mixed``: V and the output are drawn too. Where everything lies stands in parameters, for which ``Layout.values``
     has the values: one spec for all sizes.
@@ -138,7 +138,7 @@ def one_query(
     return (
         alt.layer(*layers)
         .resolve_scale(color="independent", strokeWidth="independent")
-        .add_params(*_params(words, steps, many))
+        .add_params(*_params(words, stepped, many))
         .properties(width=885, height=390)
     )
 
@@ -149,7 +149,7 @@ _OPEN = (
 )
 
 
-def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
+def _params(words: Words, stepped: bool, many: bool) -> list[alt.Parameter]:
     def either(name: str, narrow: str, wide: str) -> alt.Parameter:
         return alt.param(name=name, expr=f"narrow ? {narrow} : {wide}")
 
@@ -165,7 +165,7 @@ def _params(words: Words, steps: int, many: bool) -> list[alt.Parameter]:
         either("key_x", str(_KEY_X[0]), str(_KEY_X[1])),
         either("cell_x", "small", "cell"),
         either("cell_y", "stacked_row", "row"),
-        moved("step", words.step, steps),
+        moved("step", words.step, 2 if stepped else 1),
         moved("query", words.query_here, 2 if many else 1),
     ]
 

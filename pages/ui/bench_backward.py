@@ -67,9 +67,9 @@ def _board(params: Params, asked: Asked, bench: Held, query: int) -> None:
         "backward", board,
         {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(len(ids), query)},
         title=words("back_board"), description=words("back_alt"), wide=True,
-        values=drawn.size.values(len(bench.queries)),
+        values=drawn.size.values(len(ids), len(bench.queries)),
         words=Words(*(t(f"worked_example.{each}") for each in view.WORDS)), many=len(bench.queries) > 1,
-        steps=len(ids), links="backward", followed="dO dA dS′ dS dQ A",
+        stepped=len(ids) > 1, links="backward", followed="dO dA dS′ dS dQ A",
     )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def _drawn(
         name, board,
         {"board_cells": drawn.cells, "board_labels": drawn.labels, "board_at": view.start(*at)},
         title=t(f"{PAGE}.{name}"), description=description, wide=True,
-        values=drawn.size.values(len(work.queries)),
-        words=Words(*(t(f"{PAGE}.{each}") for each in view.WORDS)), many=len(work.queries) > 1, steps=steps,
+        values=drawn.size.values(steps, len(work.queries)),
+        words=Words(*(t(f"{PAGE}.{each}") for each in view.WORDS)), many=len(work.queries) > 1, stepped=steps > 1,
         links=links, followed=followed,
     )  # fmt: skip

@@ -43,7 +43,7 @@ def one(params: Params, bench: Held, step: int, query: int, steps: int, hidden: 
     return figure(
         "one_query", one_query, {**drawn.data, "board_at": view.start(step, query)},
         title=words("one_query"), description=words("one_query_alt", query=harmless(bench.queries[query - 1])),
-        wide=True, values=drawn.layout.values(len(bench.queries)), words=said, steps=steps,
+        wide=True, values=drawn.layout.values(steps, len(bench.queries)), words=said, stepped=steps > 1,
         many=len(bench.queries) > 1, mixed=drawn.layout.columns > 0,
     )  # fmt: skip
 

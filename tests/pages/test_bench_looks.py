@@ -74,7 +74,7 @@ def test_widths_are_drawn_in_proportion() -> None:
         *[read(bench_query.one_query(NOTES, *names(NOTES), False).data[name]) for name in QUERY_DATA],
         read(bench_mixture.outputs(NOTES)),
         words=query_charts.Words(*["word"] * 9, number=("a", "b", "c")),
-        steps=5,
+        stepped=True,
         many=True,
         mixed=True,
     )
