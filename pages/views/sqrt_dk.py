@@ -74,8 +74,8 @@ def n_drawn(params: Params) -> int:
 
 
 @remember(32)
-def _samples(d_k: int, n: int, draw: int, way: str) -> Tensor:
-    """Draw q·k: [n] float64."""
+def samples(d_k: int, n: int, draw: int, way: str) -> Tensor:
+    """Draw q·k, remembered, not to be changed: [n] float64."""
     generator = torch.Generator().manual_seed(seed(draw, d_k))
     sample = sampling.whole_vectors if way == "whole" else sampling.exact_law
     return sample(d_k, n, generator).double()
@@ -83,7 +83,7 @@ def _samples(d_k: int, n: int, draw: int, way: str) -> Tensor:
 
 @remember(4096)
 def _estimate(d_k: int, n: int, draw: int, way: str) -> VarianceEstimate:
-    return sampling.variance_interval(_samples(d_k, n, draw, way), d_k, LEVEL)
+    return sampling.variance_interval(samples(d_k, n, draw, way), d_k, LEVEL)
 
 
 def spreads(params: Params) -> tuple[Spread, Spread]:
@@ -93,7 +93,7 @@ def spreads(params: Params) -> tuple[Spread, Spread]:
 
 @remember(512)
 def _spreads(d_k: int, n: int, draw: int, way: str, window: int) -> tuple[Spread, Spread]:
-    scores, root = _samples(d_k, n, draw, way), math.sqrt(d_k)
+    scores, root = samples(d_k, n, draw, way), math.sqrt(d_k)
     divided = scores / root
     return (
         _spread(scores, _estimate(d_k, n, draw, way), d_k, 1.0, window),

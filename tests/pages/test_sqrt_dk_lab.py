@@ -1,0 +1,95 @@
+"""The laboratory of the √d_k page: its pictures against the core, in both languages, and what a link can ask for."""
+
+import math
+
+import pytest
+import torch
+
+from core.variance import law, tail
+from pages.ui.draw import read
+from pages.ui.lab import EXPERIMENTS
+from pages.views import lab_law
+from pages.views import sqrt_dk as bench
+
+
+def params(**changes) -> bench.Params:
+    state = {"d_k": 64, "n_samples": 10_000, "n_keys": 16, "draw": 7, "way": "exact", "window": 20}
+    return bench.Params(**{**state, **changes})
+
+
+MINE = ("law",)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lab", MINE)
+@pytest.mark.parametrize("d_k", ["1", "2", "64", "4096"])
+def test_an_experiment_stands_in_both_languages(open_page, lang, lab, d_k):
+    at = open_page("sqrt_dk", lang, lab=lab, d_k=d_k)
+    assert not at.exception
+    assert not at.warning
+    assert at.segmented_control(key="lab").value == lab
+
+
+def test_experiments_come_in_the_order_of_teaching():
+    order = ("law", "sweep", "assumption", "softmax", "heads", "training", "precision")
+    assert list(EXPERIMENTS) == [name for name in order if name in EXPERIMENTS]
+
+
+@pytest.mark.parametrize("asked", ["", "nothing", "<b>", "law,sweep", "9" * 400])
+def test_an_experiment_that_there_is_not_is_named_and_the_first_one_stands(open_page, asked):
+    at = open_page("sqrt_dk", lab=asked)
+    assert not at.exception
+    assert len(at.warning) == 1
+    assert at.segmented_control(key="lab").value == "law"
+
+
+@pytest.mark.parametrize("d_k", bench.RUNGS)
+def test_law_draws_the_exact_density_and_tail_where_they_can_be_seen(d_k):
+    for packed, exact in (
+        (lab_law.density_curve(d_k), lambda x: law.density(x, d_k, 1 / math.sqrt(d_k))),
+        (lab_law.tail_curve(d_k), lambda x: 2 * tail.survival(x, d_k, 1 / math.sqrt(d_k))),
+    ):
+        curve = read(packed)
+        assert (curve["value"] > 0).all()
+        assert curve["value"].map(math.isfinite).all()
+        mine = curve[curve["which"] == "exact"]
+        expected = exact(torch.tensor(mine["x"].to_numpy(copy=True)))
+        assert mine["value"].tolist() == pytest.approx(expected.tolist(), rel=1e-12)
+        far = curve[curve["x"].abs() > 4.5].groupby("which")["value"].max()
+        assert far["exact"] > far["normal"]
+        assert len(packed) < 12_000
+
+
+@pytest.mark.parametrize("d_k", [1, 16, 4096])
+def test_samples_lie_along_the_exact_law(d_k):
+    state = params(d_k=d_k, n_samples=20_000)
+    n = bench.n_drawn(state)
+    drawn = read(lab_law.tail_drawn(state))
+    exact = 2 * tail.survival(torch.tensor(drawn["x"].to_numpy(copy=True)), d_k, 1 / math.sqrt(d_k))
+    for share, p in zip(drawn["value"], exact.tolist(), strict=True):
+        assert abs(share - p) < 5 * math.sqrt(p * (1 - p) / n) + 5 / n
+    bars = read(bench.spreads(state)[1].data["bars"])
+    points = read(lab_law.density_drawn(state))
+    assert len(points) == int((bars["count"] > 0).sum())
+    assert (points["value"] > 0).all()
+
+
+def test_closed_forms_that_the_page_prints_are_the_density():
+    x = torch.tensor([0.3, 1.0, 5.0], dtype=torch.float64)
+    decay = torch.exp(-x)
+    elementary = {
+        1: torch.special.modified_bessel_k0(x) / math.pi,
+        2: decay / 2,
+        4: (1 + x) * decay / 4,
+        8: (15 + 15 * x + 6 * x**2 + x**3) * decay / 96,
+    }
+    assert elementary.keys() == lab_law.CLOSED.keys()
+    for d_k, expected in elementary.items():
+        torch.testing.assert_close(law.density(x, d_k), expected, rtol=1e-12, atol=0)
+        assert lab_law.CLOSED[d_k] in lab_law.formula(d_k)
+
+
+def test_law_says_how_many_times_heavier_a_tail_is():
+    heavier = [float(lab_law.tail_rows(d_k)[4][3]) for d_k in (1, 4, 64, 4096)]
+    assert heavier == sorted(heavier, reverse=True)
+    assert lab_law.values(64)["kurtosis"] == "3.0938"
