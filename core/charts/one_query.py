@@ -98,7 +98,7 @@ def one_query(
     many: bool,
     mixed: bool,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return the picture; sliders below it move the step, if it is ``stepped``, and, where there are ``many``, the query.
+    """Return the picture; sliders below it move the step, if ``stepped``, and, where there are ``many``, the query.
 
     ``mixed``: V and the output are drawn too. Where everything lies stands in parameters, for which ``Layout.values``
     has the values: one spec for all sizes.
