@@ -128,6 +128,7 @@ def _train_one(
     made = runs(plan)
     times = len(made) // len(plan.seeds)
     tables = [t.repeat(times, 1, 1).to(device).requires_grad_() for t in start_tables(d_k, plan.start, plan.seeds)]
+    q, k, v = tables
     tau = torch.tensor([math.sqrt(d_k) if way == "scaled" else 1.0 for way, _, _ in made], device=device)
     rates = torch.tensor([rate for _, rate, _ in made], device=device)[:, None, None]
     generators = [torch.Generator().manual_seed(10_000 + seed) for seed in plan.seeds]
@@ -135,7 +136,7 @@ def _train_one(
     losses, rights = [], []
     for step in range(1, plan.steps + 1):
         batch = draw_batch(generators, device)
-        answers = logits(*tables, tau, batch)
+        answers = logits(q, k, v, tau, batch)
         target = batch.labels.gather(2, batch.asked)[..., 0].repeat(times, 1)
         loss = torch.nn.functional.cross_entropy(answers.flatten(0, 1), target.flatten(), reduction="none")
         loss = loss.view_as(target).mean(dim=1)
@@ -145,8 +146,13 @@ def _train_one(
             losses.append(loss.detach())
             rights.append((answers.argmax(dim=-1) == target).float().mean(dim=1))
         if step % plan.every == 0 or step == plan.steps:
-            yield step, *(tuple(torch.stack(kept).mean(dim=0).tolist()) for kept in (losses, rights))
+            yield step, _mean(losses), _mean(rights)
             losses, rights = [], []
+
+
+def _mean(kept: list[Tensor]) -> tuple[float, ...]:
+    """Mean over the last steps, run by run."""
+    return tuple(torch.stack(kept).mean(dim=0).tolist())
 
 
 def _step(

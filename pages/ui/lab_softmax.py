@@ -1,0 +1,60 @@
+"""Experiment: what wide scores do to a softmax and the gradient behind it, with bands; temperature as the same knob."""
+
+import streamlit as st
+
+from core.charts import bands as charts
+from core.variance.attention_gradient import QUANTITIES
+from pages.ui import controls, prose
+from pages.ui.draw import Figure, figure
+from pages.ui.language import t
+from pages.ui.numbers import significant, thousands
+from pages.views import lab_softmax as view
+from pages.views.sqrt_dk import Params, here_at
+
+PAGE = "softmaxes"
+HEIGHT = 300
+
+
+def show(params: Params) -> list[Figure]:
+    """Show one quantity's bands beside a row under a temperature, and how many times smaller gradients are."""
+    names = [t(f"{PAGE}.what_{name}") for name in QUANTITIES]
+    what = controls.choice("lab_what", t(f"{PAGE}.what"), QUANTITIES, names, "w_q", label_visibility="collapsed")
+    n = params.n_keys
+    left, right = st.columns(2, gap="medium")
+    with left:
+        bands = figure(
+            "lab_bands", charts.bands, {"bands": view.curves(n, what), "now": here_at(params.d_k)},
+            title=t(f"{PAGE}.title_{what}"), description=t(f"{PAGE}.bands_alt", what=t(f"{PAGE}.what_{what}"), n=n),
+            sides=(t(f"{PAGE}.scaled"), t(f"{PAGE}.raw")), statistics=(t(f"{PAGE}.mean"), t(f"{PAGE}.median")),
+            logarithmic=what in view.LOGARITHMIC, x_title=t(f"{PAGE}.x"), y_title=t(f"{PAGE}.axis_{what}"),
+            height=HEIGHT,
+        )  # fmt: skip
+        st.caption(t(f"{PAGE}.bands_how", rows=thousands(view.n_rows(n)), n=n))
+    with right:
+        tempered = figure(
+            "lab_tempered", charts.tempered, view.of_page(params),
+            title=t(f"{PAGE}.tempered_title"), description=t(f"{PAGE}.tempered_alt", n=n, d_k=params.d_k),
+            scrub_title=t(f"{PAGE}.scrub"), key_title=t(f"{PAGE}.key"), weight_title=t(f"{PAGE}.weight"),
+            height=HEIGHT - 24,
+        )  # fmt: skip
+        st.caption(t(f"{PAGE}.tempered_how", d_k=params.d_k))
+    st.markdown(f"**{t(f'{PAGE}.smaller')}**")
+    st.markdown("\n".join(_table(n)))
+    prose.show("sqrt_dk", "lab_softmax")
+    return [bands, tempered]
+
+
+def _table(n_keys: int) -> list[str]:
+    head = " | ".join(f"d_k = {d_k}" for d_k in view.QUOTED)
+    lines = [f"| {t(f'{PAGE}.times')} | {head} |", "|---|" + "---:|" * len(view.QUOTED)]
+    for quantity in view.LOGARITHMIC:
+        found = view.smaller(n_keys, quantity)
+        for name, values in (("mean", [s.mean for s in found]), ("median", [s.median for s in found])):
+            cells = " | ".join(_times(value) for value in values)
+            lines.append(f"| {t(f'{PAGE}.what_{quantity}')}: {t(f'{PAGE}.{name}')} | {cells} |")
+    return lines
+
+
+def _times(value: float) -> str:
+    """How many times smaller, or in words how many times larger."""
+    return significant(value, 2) if value >= 1 else t(f"{PAGE}.larger", times=significant(1 / value, 2))

@@ -1,0 +1,108 @@
+"""What the width of the scores does to weights and gradients: bands over many rows, and one row under a temperature.
+
+Seeds: the rows at d_k come from seed 8192 + d_k, whatever the page's draw is; the one row from the draw.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from core.charts.bands import LAST_STEP
+from core.variance import attention_gradient, saturation
+from core.variance.attention_gradient import QUANTITIES, Band
+from pages.ui.cache import remember
+from pages.ui.draw import arrow
+from pages.ui.numbers import significant
+from pages.views.sqrt_dk import KEYS, RUNGS, Params, seed
+
+QUOTED = (64, 512, 4096)
+LOGARITHMIC = ("jacobian", "w_q")
+SIDES = ("raw", "scaled")
+D_KS = (1, 4, 16, 64, 256, 512, 1024, 4096)
+_CELLS, _MOST, _FEWEST = 2**15, 2048, 128
+
+
+@dataclass(frozen=True)
+class Smaller:
+    """How many times smaller a gradient is without the division than with it; below 1 it is larger without."""
+
+    d_k: int
+    mean: float
+    median: float
+
+
+def n_rows(n_keys: int) -> int:
+    """Return how many rows stand behind one point."""
+    return max(_FEWEST, min(_MOST, _CELLS // n_keys))
+
+
+@remember(len(KEYS))
+def bands(n_keys: int) -> dict[tuple[int, str, str], Band]:
+    """Return every quantity at every d_k of D_KS, without and with the division, by (d_k, side, quantity)."""
+    found = {}
+    for d_k in D_KS:
+        generator = torch.Generator().manual_seed(seed(1, d_k))
+        both = attention_gradient.rows(d_k, n_keys, n_rows(n_keys), (1.0, math.sqrt(d_k)), generator)
+        for side, quantities in zip(SIDES, both, strict=True):
+            for name, values in zip(QUANTITIES, quantities, strict=True):
+                found[d_k, side, name] = attention_gradient.band(values)
+    return found
+
+
+@remember(len(KEYS) * len(QUANTITIES))
+def curves(n_keys: int, quantity: str) -> bytes:
+    """Return one quantity's bands, packed."""
+    places = [(d_k, side) for side in SIDES for d_k in D_KS]
+    found = [bands(n_keys)[d_k, side, quantity] for d_k, side in places]
+    return arrow(
+        {
+            "d_k": [d_k for d_k, _ in places],
+            "side": [side for _, side in places],
+            "mean": [b.mean for b in found],
+            "error_low": [max(b.mean - 1.96 * b.error, b.mean / 10) for b in found],
+            "error_high": [b.mean + 1.96 * b.error for b in found],
+            "median": [b.median for b in found],
+            "low": [b.low for b in found],
+            "high": [b.high for b in found],
+        }
+    )
+
+
+def smaller(n_keys: int, quantity: str) -> tuple[Smaller, ...]:
+    """Return how many times smaller a gradient is without the division, at the d_k that are asked about."""
+    pairs = [(d, bands(n_keys)[d, "raw", quantity], bands(n_keys)[d, "scaled", quantity]) for d in QUOTED]
+    return tuple(Smaller(d, with_.mean / raw.mean, with_.median / raw.median) for d, raw, with_ in pairs)
+
+
+@remember(128)
+def tempered(d_k: int, n_keys: int, draw: int) -> dict[str, bytes]:
+    """Return the weights of the page's one row at every τ = 2^(step/2), what is written above them, and the start."""
+    scores = saturation.one_draw(n_keys, torch.Generator().manual_seed(draw), (d_k,))[0]
+    steps = torch.arange(LAST_STEP + 1)
+    taus = 2.0 ** (steps.double() / 2)
+    weights = torch.softmax(scores / taus[:, None], dim=-1)
+    effective = torch.special.entr(weights).sum(-1).exp()
+    norms = saturation.jacobian_norm(weights)
+    texts = [
+        f"τ = {significant(tau, 3)}{' = √d_k' if step == RUNGS.index(d_k) else ''} · max {significant(largest, 3)} · "
+        f"e^H = {significant(keys, 3)} · ‖J‖ = {significant(norm, 2)}"
+        for step, tau, largest, keys, norm in zip(
+            steps.tolist(), taus.tolist(), weights.amax(-1).tolist(), effective.tolist(), norms.tolist(), strict=True
+        )
+    ]
+    cells = {
+        "step": steps.repeat_interleave(n_keys).short().numpy(),
+        "key": torch.arange(1, n_keys + 1).repeat(len(steps)).short().numpy(),
+        "weight": weights.flatten().float().numpy(),
+    }
+    return {
+        "cells": arrow(cells),
+        "tops": arrow({"step": steps.tolist(), "text": texts}),
+        "tau_at": arrow({"tau_step": [RUNGS.index(d_k)]}),
+    }
+
+
+def of_page(params: Params) -> dict[str, bytes]:
+    """Return what the temperature's picture needs at the page's state."""
+    return tempered(params.d_k, params.n_keys, params.draw)
