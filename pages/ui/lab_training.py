@@ -76,8 +76,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
 
 
 def _table(trained: view.Trained, optimizer: str) -> list[str]:
-    rates = view.RATES[optimizer]
-    heads = [f"{t(f'{PAGE}.{way}')}, η = {shortest(rate)}" for way in WAYS for rate in rates]
+    heads = [f"η = {shortest(rate)}" for rate in view.RATES[optimizer]]
     return [
         "| d_k | " + " | ".join(heads) + " |",
         "|---:|" + "---:|" * len(heads),

@@ -15,7 +15,7 @@ SEEDS = tuple(range(5))
 STEPS, EVERY = 300, 5
 LEARNED = 0.9  # a run has learned the task when it answers so large a share of the last batches rightly
 _MERGED = 2  # points of a run that make one point of a curve
-_FIRST_SHOWN = 64
+_FIRST_SHOWN = 2  # place of d_k
 _FLOOR = 1e-4  # nats, for the logarithmic axis
 
 
@@ -63,7 +63,7 @@ def summary(results: Sequence[Point], optimizer: str, start: str) -> Trained:
             }
         ),
         "chance": arrow({"level": [CHANCE]}),
-        "start_at": arrow({"place": [min(D_KS.index(_FIRST_SHOWN), _reached(results))], "rate_place": [1]}),
+        "start_at": arrow({"place": [min(_FIRST_SHOWN, _reached(results))], "rate_place": [1]}),
     }
     done = [point for point in results if point.step == STEPS]
     return Trained(data, tuple((d, _right(results, d, made)) for d in (point.d_k for point in done)))
@@ -98,14 +98,16 @@ def _right(results: Sequence[Point], d_k: int, made: Plan) -> dict[tuple[str, fl
 
 
 def cells(trained: Trained, optimizer: str) -> list[tuple[str, ...]]:
-    """Return a table row a d_k: shares of right answers without, then with the division, a column a rate."""
-    order = [(way, rate) for way in training.WAYS for rate in RATES[optimizer]]
-    return [(str(d_k), *(_cell(found[key]) for key in order)) for d_k, found in trained.rows]
+    """Return a table row a d_k, a column a rate: shares of right answers without the division / with it."""
+    return [
+        (str(d_k), *(" / ".join(_cell(found[way, rate]) for way in training.WAYS) for rate in RATES[optimizer]))
+        for d_k, found in trained.rows
+    ]
 
 
 def _cell(right: float) -> str:
     """A share in per cent, bold where the task was learned."""
-    text = fixed(100 * right, 0)
+    text = fixed(100 * right, 1)
     return f"**{text}**" if right >= LEARNED else text
 
 

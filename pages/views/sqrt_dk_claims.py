@@ -11,6 +11,7 @@ from core.variance import law, sampling, saturation
 from core.variance.saturation import Saturation
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, significant
+from pages.views import lab_softmax
 
 N_KEYS, N_ROWS = 16, 20_000
 N_SAMPLES, LEVEL = 200_000, 0.999
@@ -144,6 +145,8 @@ def _gradient() -> Claim:
     typical = last.jacobian_median < NEAR_ZERO * beside.jacobian_median
     average = last.jacobian_mean < NEAR_ZERO * beside.jacobian_mean
     values["ratio"] = fixed(100 * found[d_ks[0], False].jacobian_median / found[d_ks[0], True].jacobian_median, 0)
+    reaches = [s for s in lab_softmax.smaller(N_KEYS, "w_q") if s.d_k == printed.LARGE_D_K[-1]]
+    values["w_q_mean"] = significant(1 / reaches[0].mean, 2)
     return Claim("gradient", values, "correct" if typical and average else "only_if" if typical else "wrong")
 
 

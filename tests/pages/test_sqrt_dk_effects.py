@@ -1,0 +1,194 @@
+"""The laboratory's experiments on the assumption, the softmax, several heads and training."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from core.variance.components import LAWS, SHAPES, Components, moments
+from core.variance.training import Plan, train
+from pages.ui import long_run
+from pages.ui.draw import read
+from pages.ui.long_run import Shared
+from pages.ui.queue import Queue
+from pages.views import lab_assumption, lab_heads, lab_softmax, lab_training
+from pages.views import sqrt_dk_claims as notes
+from pages.views.sqrt_dk import RUNGS
+from tests.pages.conftest import Open
+from tests.pages.test_every_page import texts
+from tests.test_text import ENGLISH_SENTENCE, HAN, QUOTED, bare
+
+EXPERIMENTS = ("assumption", "softmax", "heads", "training")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lab", EXPERIMENTS)
+def test_an_experiment_stands_in_its_own_language(open_page: Open, lab: str, lang: str) -> None:
+    at = open_page("sqrt_dk", lang, lab=lab)
+    assert not at.exception
+    assert not at.warning
+    assert len(at.get("vega_lite_chart")) == (4 if lab == "training" else 6)
+    for text in texts(at):
+        if lang == "en":
+            assert not HAN.search(QUOTED.sub("", bare(text))), text
+        else:
+            assert not ENGLISH_SENTENCE.search(bare(text)), text
+
+
+@pytest.mark.parametrize(
+    ("lab", "link"),
+    [
+        ("assumption", {"lab_law": "cauchy", "lab_rho": "1.5", "lab_mu": "NaN", "lab_sigma": "0"}),
+        ("assumption", {"lab_shape": "round"}),
+        ("assumption", {"lab_shape": "shared", "lab_rank": "3"}),
+        ("softmax", {"lab_what": "everything"}),
+        ("heads", {"lab_heads": "7", "lab_d_model": "1e9"}),
+        ("training", {"lab_optimizer": "lion", "lab_start": "huge"}),
+    ],
+)
+def test_what_a_link_cannot_have_is_said(open_page: Open, lab: str, link: dict[str, str]) -> None:
+    at = open_page("sqrt_dk", lab=lab, **link)
+    assert not at.exception
+    assert len(at.warning) + len(at.info) >= 1
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_law_and_shape_stands_at_every_width(open_page: Open, law: str, shape: str) -> None:
+    for d_k in ("1", "4096"):
+        at = open_page(
+            "sqrt_dk", lab="assumption", lab_law=law, lab_shape=shape, lab_mu="-1.5", lab_rho="-1.0", d_k=d_k
+        )
+        assert not at.exception
+
+
+@pytest.mark.parametrize("made", [Components(), Components("signs", 0.5, 1.2, 0.3), Components(shape="shared", rank=4)])
+def test_the_picture_and_the_table_hold_what_the_formula_says(made: Components) -> None:
+    frame = read(lab_assumption.spread(made, 7)).set_index("d_k")
+    for d_k in RUNGS:
+        theory = moments(d_k, made).variance
+        assert frame.loc[d_k, "theory"] == pytest.approx(theory / d_k)
+        reach = (frame.loc[d_k, "high"] - frame.loc[d_k, "low"]) / 2
+        assert frame.loc[d_k, "measured"] == pytest.approx(theory / d_k, abs=3 * reach)
+    shown = lab_assumption.formula(64, made)
+    assert shown is not None
+    assert float(re.findall(r"= \(?(-?[\d.]+)", shown)[-1]) == pytest.approx(moments(64, made).variance, rel=1e-5)
+    assert shown.count("{") == shown.count("}")
+
+
+def test_a_score_that_never_varies_has_no_place_on_a_logarithmic_axis() -> None:
+    fixed = Components("signs", rho=1.0)
+    assert read(lab_assumption.spread(fixed, 7))["measured"].isna().all()
+    assert lab_assumption.rows(lab_assumption.at(fixed, 7, 64))["mean"].startswith("64")
+
+
+def test_aligned_vectors_stay_in_place_by_1_over_d_and_independent_ones_by_1_over_root_d() -> None:
+    tied = read(lab_assumption.fans(Components(rho=0.5), 7)).set_index(["line", "d_k"])
+    assert tied.loc[("whole", 4096), "mean"] == pytest.approx(0.5, abs=0.02)
+    assert tied.loc[("root", 4096), "mean"] == pytest.approx(32, rel=0.02)
+    free = read(lab_assumption.fans(Components(), 7)).set_index(["line", "d_k"])
+    assert free.loc[("root", 4096), "high"] == pytest.approx(1, abs=0.2)
+    assert free.loc[("whole", 4096), "high"] < 0.05
+    assert free.loc["cosine"][["low", "high"]].abs().max().max() < 1.01
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_the_times_are_the_ratios_of_the_curves(n_keys: int) -> None:
+    for quantity in lab_softmax.LOGARITHMIC:
+        frame = read(lab_softmax.curves(n_keys, quantity)).set_index(["side", "d_k"])
+        for times in lab_softmax.smaller(n_keys, quantity):
+            raw, scaled = frame.loc[("raw", times.d_k)], frame.loc[("scaled", times.d_k)]
+            assert times.mean == pytest.approx(scaled["mean"] / raw["mean"])
+            assert times.median == pytest.approx(scaled["median"] / raw["median"])
+        assert (frame["low"] <= frame["median"]).all()
+        assert (frame["median"] <= frame["high"]).all()
+
+
+def test_without_the_division_the_typical_gradient_dies_and_the_mean_at_w_q_does_not() -> None:
+    jacobian, w_q = ({s.d_k: s for s in lab_softmax.smaller(16, q)} for q in ("jacobian", "w_q"))
+    assert jacobian[4096].median > 1e8 > jacobian[4096].mean > 5
+    assert w_q[4096].median > 1e6
+    assert all(s.mean < 1 for s in w_q.values())
+    claim = next(claim for claim in notes.claims() if claim.name == "gradient")
+    assert float(claim.values["w_q_mean"]) > 1
+
+
+@pytest.mark.parametrize("d_k", [1, 64, 4096])
+def test_the_temperature_starts_at_the_division(d_k: int) -> None:
+    data = lab_softmax.tempered(d_k, 16, 7)
+    start = int(read(data["tau_at"])["tau_step"][0])
+    assert 2 ** (start / 2) == pytest.approx(math.sqrt(d_k))
+    cells = read(data["cells"])
+    drawn = torch.randn(4096, 17, generator=torch.Generator().manual_seed(7)).double()[:d_k]
+    expected = torch.softmax(drawn[:, 0] @ drawn[:, 1:] / math.sqrt(d_k), dim=-1)
+    assert cells[cells["step"] == start]["weight"].tolist() == pytest.approx(expected.tolist(), abs=1e-6)
+    assert "√d_k" in read(data["tops"])["text"][start]
+
+
+@pytest.mark.parametrize(("d_model", "n_heads", "n_keys"), [(512, 8, 16), (64, 1, 256), (1024, 16, 2)])
+def test_heads_on_the_picture_are_those_of_the_table(d_model: int, n_heads: int, n_keys: int) -> None:
+    variance, largest = lab_heads.pictures(d_model, n_heads, n_keys, 7)
+    found = lab_heads.measured(d_model, n_heads, n_keys, 7)
+    for name, data in (("variance", variance), ("largest", largest)):
+        frame = read(data["dots"])
+        assert len(frame) == 2 * n_heads
+        for divisor, part in frame.groupby("line"):
+            assert part["value"].mean() == pytest.approx(lab_heads.mean(found, divisor)[name])
+    assert read(variance["levels"])["level"].tolist() == [1, 1 / n_heads]
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of a few steps, in a line of the test's own."""
+    monkeypatch.setattr(long_run, "LINE", Queue())
+    monkeypatch.setattr(long_run, "SHARED", Shared(2))
+    monkeypatch.setattr(lab_training, "D_KS", (4, 64))
+    monkeypatch.setattr(lab_training, "STEPS", 20)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_button_trains_and_the_table_says_what_is_seen(open_page: Open, short: None, lang: str) -> None:
+    at = open_page("sqrt_dk", lang, lab="training")
+    at.button(key="lab_training_start").click().run()
+    for _ in range(100):
+        if at.button(key="lab_training_stop").disabled:
+            break
+        at.run()
+    assert not at.exception
+    assert len(at.get("vega_lite_chart")) == 5
+    table = next(m.value for m in at.markdown if m.value.startswith("| d_k | "))
+    assert [row.split(" | ")[0] for row in table.splitlines()[2:]] == ["| 4", "| 64"]
+
+
+def test_the_stop_button_stops(open_page: Open, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_training, "STEPS", 5000)
+    at = open_page("sqrt_dk", lab="training")
+    at.button(key="lab_training_start").click().run()
+    assert not at.button(key="lab_training_stop").disabled
+    at.button(key="lab_training_stop").click().run()
+    assert not at.exception
+    assert at.button(key="lab_training_stop").disabled
+    assert not at.button(key="lab_training_start").disabled
+
+
+def test_a_link_starts_no_training(open_page: Open) -> None:
+    at = open_page("sqrt_dk", lab="training", lab_start="small", lab_optimizer="sgd")
+    assert at.button(key="lab_training_stop").disabled
+
+
+def test_the_curves_are_medians_and_extremes_over_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_training, "D_KS", (4,))
+    monkeypatch.setattr(lab_training, "STEPS", 20)
+    plan = lab_training.plan("adam", "unit")
+    results = list(train(plan))
+    trained = lab_training.summary(results, "adam", "unit")
+    frame = read(trained.data["losses"])
+    assert len(frame) == 2 * len(plan.rates) * 2
+    assert (frame["low"] <= frame["middle"]).all()
+    assert (frame["middle"] <= frame["high"]).all()
+    one = list(train(Plan((4,), plan.rates[:1], plan.seeds, "adam", "unit", 20, 5)))
+    first = frame[(frame["side"] == "raw") & (frame["rate_place"] == 0)]["middle"].tolist()
+    pairs = [zip(early.loss[:5], late.loss[:5], strict=True) for early, late in (one[:2], one[2:])]
+    by_hand = [sorted((a + b) / 2 for a, b in pair)[2] for pair in pairs]
+    assert first == pytest.approx(by_hand, rel=1e-3)
