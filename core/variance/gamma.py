@@ -1,9 +1,9 @@
 """Gamma variables, many at a time: a fifth of the price of drawing them one by one.
 
 Marsaglia and Tsang: with c = 1/(9a − 3)^½, x ~ N(0, 1), u uniform and v = (1 + cx)³, the number (a − 1/3)·v is
-Gamma(a) if v > 0 and ln u < x²/2 + (a − 1/3)(1 − v + ln v); u < 1 − 0.0331 x⁴ is enough and costs no logarithm. What is
-refused, at most one in twenty, is replaced by a fresh Gamma variable of torch's own: that is what trying again until one
-is taken comes to, so the law is exact.  Axes: d = shapes, n = samples.
+Gamma(a) if v > 0 and ln u < x²/2 + (a − 1/3)(1 − v + ln v); u < 1 − 0.0331 x⁴ is enough and costs no logarithm. What
+is refused, at most one in twenty, is replaced by a fresh Gamma variable of torch's own: that is what trying again until
+one is taken comes to, so the law is exact.  Axes: d = shapes, n = samples.
 """
 
 import torch

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.ui import controls, lab_assumption, lab_heads, lab_law, lab_softmax, lab_training
+from pages.ui import controls, lab_assumption, lab_heads, lab_law, lab_softmax, lab_sweep, lab_training
 from pages.ui.draw import Figure
 from pages.ui.language import t
 from pages.views.sqrt_dk import Params
@@ -12,6 +12,7 @@ from pages.views.sqrt_dk import Params
 PAGE = "sqrt_dk"
 EXPERIMENTS: dict[str, Callable[[Params], list[Figure]]] = {
     "law": lab_law.show,
+    "sweep": lab_sweep.show,
     "assumption": lab_assumption.show,
     "softmax": lab_softmax.show,
     "heads": lab_heads.show,

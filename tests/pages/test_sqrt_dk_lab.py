@@ -8,7 +8,7 @@ import torch
 from core.variance import law, tail
 from pages.ui.draw import read
 from pages.ui.lab import EXPERIMENTS
-from pages.views import lab_law
+from pages.views import lab_law, lab_sweep
 from pages.views import sqrt_dk as bench
 
 
@@ -17,7 +17,7 @@ def params(**changes) -> bench.Params:
     return bench.Params(**{**state, **changes})
 
 
-MINE = ("law",)
+MINE = ("law", "sweep")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -93,3 +93,55 @@ def test_law_says_how_many_times_heavier_a_tail_is():
     heavier = [float(lab_law.tail_rows(d_k)[4][3]) for d_k in (1, 4, 64, 4096)]
     assert heavier == sorted(heavier, reverse=True)
     assert lab_law.values(64)["kurtosis"] == "3.0938"
+
+
+def pressed(at, key="sweep_start"):
+    """Press a button and let the run go on until it has ended."""
+    at.button(key=key).click().run()
+    for _ in range(200):
+        if not at.session_state["_run_sweep"].live:
+            break
+        at.run()
+    return at.run()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("way", lab_sweep.WAYS)
+def test_a_sweep_is_started_by_its_button_only_and_says_what_it_did(open_page, lang, way):
+    at = open_page("sqrt_dk", lang, lab="sweep", sweep_way=way, sweep_samples="10000", draw="13")
+    before = len(at.get("vega_lite_chart"))
+    assert "_run_sweep" not in at.session_state
+    if way == "whole":
+        at.button(key="sweep_start").click().run()
+        at.button(key="sweep_stop").click().run()
+        assert at.session_state["_run_sweep"].state == "stopped"
+    else:
+        pressed(at)
+        assert at.session_state["_run_sweep"].state in ("finished", "shared")
+    assert not at.exception
+    run = at.session_state["_run_sweep"]
+    assert run.results
+    assert len(at.get("vega_lite_chart")) == before + 1
+    found = lab_sweep.summary(run.results)
+    said = " ".join(m.value for m in at.markdown)
+    for name in ("n", "seconds", "device", "error"):
+        assert found.values[name] in said
+
+
+def test_a_sweep_draws_ratios_with_their_errors():
+    *_, last = lab_sweep.begin(50_000, "exact", 1, "cpu")
+    frame = read(lab_sweep.summary([last]).data["points"])
+    assert frame["d_k"].tolist() == list(bench.RUNGS)
+    for row, moments in zip(frame.itertuples(), last.moments, strict=True):
+        assert row.ratio == pytest.approx(moments.variance / row.d_k)
+        assert (row.high - row.low) / 4 == pytest.approx(moments.standard_error / row.d_k)
+    assert lab_sweep.summary([]) is None
+    assert lab_sweep.n_drawn(10_000_000, "whole") == lab_sweep.MOST_WHOLE
+    assert [lab_sweep.place(name) for name in ("cuda", "mps", "cpu")] == ["cuda", "cpu", "cpu"]
+
+
+@pytest.mark.parametrize(("key", "value"), [("sweep_samples", "7"), ("sweep_samples", "1e99"), ("sweep_way", "half")])
+def test_what_a_link_asks_of_a_sweep_is_bounded(open_page, key, value):
+    at = open_page("sqrt_dk", lab="sweep", **{key: value})
+    assert not at.exception
+    assert len(at.warning) == 1
