@@ -24,7 +24,7 @@ def show(params: Params) -> list[Figure]:
     n, draw = params.n_keys, params.draw
     words = {"d_model": d_model, "n_heads": n_heads, "d_head": d_model // n_heads, "n": n}
     names = (t(f"{PAGE}.by_head"), t(f"{PAGE}.by_model"))
-    made = []
+    made, one = [], n_heads == 1
     for box, name, data in zip(
         st.columns(2, gap="medium"), ("variance", "largest"), view.pictures(d_model, n_heads, n, draw), strict=True
     ):
@@ -32,7 +32,8 @@ def show(params: Params) -> list[Figure]:
             made.append(
                 figure(
                     f"lab_heads_{name}", charts.by_head, data,
-                    title=t(f"{PAGE}.{name}_title", **words), description=t(f"{PAGE}.{name}_alt", **words),
+                    title=t(f"{PAGE}.one_title", n=n) if one and name == "largest" else t(f"{PAGE}.{name}_title", **words),
+                    description=t(f"{PAGE}.{name}_alt", **words),
                     names=names, x_title=t(f"{PAGE}.head"), y_title=t(f"{PAGE}.{name}"), height=HEIGHT,
                 )
             )  # fmt: skip

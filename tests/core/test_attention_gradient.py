@@ -59,7 +59,7 @@ def test_what_reaches_the_scores_however_saturated(pairs):
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("d_k", [1, 16, 64])
+@pytest.mark.parametrize("d_k", [1, 2, 16, 64])
 def test_rows_at_once_have_the_law_of_the_real_layer(d_k, scaled):
     """Orthogonal tokens of length √d_model through fresh weights, by autograd; one loss is the sum over all layers."""
     n, many, tau = 6, 4000, math.sqrt(d_k) if scaled else 1.0
