@@ -32,7 +32,9 @@ def show(params: Params) -> list[Figure]:
             made.append(
                 figure(
                     f"lab_heads_{name}", charts.by_head, data,
-                    title=t(f"{PAGE}.one_title", n=n) if one and name == "largest" else t(f"{PAGE}.{name}_title", **words),
+                    title=t(f"{PAGE}.one_title", n=n)
+                    if one and name == "largest"
+                    else t(f"{PAGE}.{name}_title", **words),
                     description=t(f"{PAGE}.{name}_alt", **words),
                     names=names, x_title=t(f"{PAGE}.head"), y_title=t(f"{PAGE}.{name}"), height=HEIGHT,
                 )

@@ -29,6 +29,7 @@ PAGES = (
     Entry("sqrt_dk", "mechanism", ":material/show_chart:"),
     Entry("positions", "order", ":material/straighten:"),
     Entry("rnn_vs_attention", "cost", ":material/speed:"),
+    Entry("cheaper_attention", "cost", ":material/savings:"),
 )
 HOME = PAGES[0]
 

@@ -1,0 +1,295 @@
+"""Pictures of cheaper attention: which pairs are kept, what that costs, loses and lets through, and tiles in turn.
+
+Columns of the frames:
+pairs      ``row``, ``column`` (query and key, from 0), ``part`` (first, second or both: which pattern keeps the pair)
+curves     ``n``, ``line`` (a way), ``value``;  now: ``n``
+errors     ``way``, ``what`` (lost or output), ``value`` (a share), ``chosen`` (1 for the page's own pattern)
+arrived    ``layer``, ``position``, ``power`` (log₁₀ of the weight, null where nothing arrives)
+said       ``layer``, ``reach``, ``spread`` (positions);  layer_at: ``layer``, where the slider starts
+spreading  ``layer``, ``line`` (reach or spread), ``value`` (positions);  now: ``layer``
+tiles      ``row``, ``column``, ``look`` (now, done or later), ``value`` (e^(s − m), now only), ``text``
+points     ``n``, ``line`` (a way), ``least``, ``median`` (milliseconds)
+"""
+
+from typing import Literal
+
+import altair as alt
+
+from core.charts.scrub import said as literal
+from core.charts.scrub import slider
+from core.charts.theme import (
+    CATEGORIES,
+    DARK_INK,
+    HIDDEN,
+    HIGHLIGHT,
+    LIGHT_INK,
+    QUIET_INK,
+    ChartData,
+    category_color,
+    weight_color,
+)
+
+LENGTHS = (16, 64, 256, 1024, 4096, 16384, 65536)
+CLOCKED = (256, 512, 1024, 2048, 4096)
+PARTS = ("first", "second", "both")
+_ENDS = {
+    "left": "datum.column - 0.5",
+    "right": "datum.column + 0.5",
+    "top": "datum.row - 0.5",
+    "bottom": "datum.row + 0.5",
+}
+
+
+def pairs(
+    pairs: ChartData, *, parts: tuple[str, ...], row_title: str, column_title: str, part_title: str, height: int
+) -> alt.Chart:
+    """Return a square for each pair that is kept, coloured by the pattern that keeps it; the rest is empty."""
+    names = _named("part", PARTS, parts)
+    tooltip = [
+        alt.Tooltip("row:Q", title=row_title),
+        alt.Tooltip("column:Q", title=column_title),
+        alt.Tooltip("name:N", title=part_title),
+    ]
+    return (
+        alt.Chart(pairs)
+        .transform_calculate(**_ENDS, name=names)
+        .mark_rect(stroke=LIGHT_INK, strokeWidth=0.5)
+        .encode(
+            **_cell_axes(row_title, column_title),
+            color=category_color("part", "", PARTS, parts),
+            tooltip=tooltip,
+        )
+        .properties(height=height)
+    )
+
+
+def curves(
+    curves: ChartData,
+    now: ChartData,
+    *,
+    ids: tuple[str, ...],
+    names: tuple[str, ...],
+    x_title: str,
+    y_title: str,
+    height: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return one line a way on logarithmic axes, an upright rule at the length chosen."""
+    x = _log_n("n:Q", x_title, LENGTHS)
+    axis = alt.Axis(format="~s", tickCount=6, minExtent=44)
+    y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=12), axis=axis)
+    base = alt.Chart(curves).encode(x=x, y=y, color=_lines(ids, names))
+    tooltip = [
+        alt.Tooltip("n:Q", title=x_title, format=","),
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("value:Q", title=y_title, format=",.4~g"),
+    ]
+    dots = base.transform_calculate(name=_named("line", ids, names)).mark_point(filled=True, size=34, opacity=1)
+    here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2).encode(x="n:Q")
+    return alt.layer(base.mark_line(strokeWidth=2.5), here, dots.encode(tooltip=tooltip)).properties(height=height)
+
+
+def errors(
+    errors: ChartData,
+    *,
+    ids: tuple[str, ...],
+    names: tuple[str, ...],
+    kinds: tuple[str, str],
+    x_title: str,
+    height: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return two bars a way: the weight that it takes from elsewhere, and how far its output is off."""
+    label = _named("value", ids, names)
+    axis = alt.Axis(labelExpr=label, ticks=False, domain=False, labelPadding=6, labelLimit=190)
+    y = alt.Y("way:N", title=None, sort=list(ids), axis=axis, scale=alt.Scale(paddingInner=0.3))
+    what = ("lost", "output")
+    base = (
+        alt.Chart(errors)
+        .transform_calculate(name=_named("way", ids, names), kind=_named("what", what, kinds))
+        .encode(
+            y=y,
+            yOffset=alt.YOffset("what:N", sort=list(what)),
+            x=alt.X("value:Q", title=x_title, axis=alt.Axis(format="~g", tickCount=6), scale=alt.Scale(zero=True)),
+        )
+    )
+    tooltip = [
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("kind:N", title="  "),
+        alt.Tooltip("value:Q", title=x_title, format=".4f"),
+    ]
+    bars = base.mark_bar().encode(color=category_color("what", "", what, kinds), tooltip=tooltip)
+    texts = base.mark_text(align="left", dx=4, fontSize=11, color=QUIET_INK).encode(
+        text=alt.Text("value:Q", format=".2f")
+    )
+    return alt.layer(bars, texts).properties(height=height)
+
+
+def arrived(
+    arrived: ChartData,
+    said: ChartData,
+    layer_at: ChartData,
+    *,
+    x_title: str,
+    y_title: str,
+    scrub: str,
+    names: tuple[str, str],
+    height: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return, at the layer of a slider, the power of ten of the weight that arrives from each position.
+
+    ``names``: reach and spread, which stand in the picture. ``floor``, the lowest power, is a parameter, and so is the
+    slider's last layer: one spec for all.
+    """
+    layer = slider("layer", "layer_at", scrub, 0, 64)
+    chosen = f"datum.layer === {layer.name}"
+    scale = alt.Scale(domain=[alt.ExprRef("floor"), 0], nice=False)
+    x = alt.X(
+        "position:Q",
+        title=x_title,
+        scale=alt.Scale(nice=False, zero=False, padding=4),
+        axis=alt.Axis(format="d", tickMinStep=1, grid=False),
+    )
+    y = alt.Y("power:Q", title=y_title, scale=scale, axis=alt.Axis(tickCount=6, minExtent=36))
+    # All positions at all times give the axis; the layer of the slider gives the points.
+    frame = alt.Chart(arrived).transform_filter("datum.layer === 0").mark_point(opacity=0).encode(x=x)
+    dots = (
+        alt.Chart(arrived)
+        .transform_filter(f"{chosen} && isValid(datum.power)")
+        .mark_point(filled=True, size=26, opacity=1, color=CATEGORIES[0], clip=True)
+        .encode(
+            x=x,
+            y=y,
+            tooltip=[
+                alt.Tooltip("position:Q", title=x_title),
+                alt.Tooltip("power:Q", title=y_title, format=".2f"),
+            ],
+        )
+    )
+    words = [literal(name) for name in names]
+    line = f"{words[0]} + ' ' + datum.reach + ' · ' + {words[1]} + ' ' + format(datum.spread, '.1f')"
+    text = (
+        alt.Chart(said)
+        .transform_filter(chosen)
+        .transform_calculate(text=line)
+        .mark_text(align="left", baseline="bottom", dx=4, dy=-4, fontSize=12, fontWeight="bold", color=QUIET_INK)
+        .encode(x=alt.value(0), y=alt.value(alt.expr("height")), text="text:N")
+    )
+    starts = alt.Chart(layer_at).mark_point(opacity=0)
+    return (
+        alt.layer(frame, dots, text, starts)
+        .add_params(layer, alt.param(name="floor", value=-10))
+        .properties(height=height)
+    )
+
+
+def spreading(
+    spreading: ChartData,
+    now: ChartData,
+    *,
+    names: tuple[str, str],
+    x_title: str,
+    y_title: str,
+    height: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return how far a stack of layers reaches, and how widely its weight is spread, layer by layer."""
+    x = alt.X("layer:Q", title=x_title, axis=alt.Axis(format="d", tickMinStep=1, grid=False))
+    y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36))
+    base = alt.Chart(spreading).encode(x=x, y=y, color=_lines(("reach", "spread"), names))
+    tooltip = [
+        alt.Tooltip("layer:Q", title=x_title),
+        alt.Tooltip("value:Q", title=y_title, format=".4~g"),
+    ]
+    here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2).encode(x="layer:Q")
+    dots = base.mark_point(filled=True, size=24, opacity=1).encode(tooltip=tooltip)
+    return alt.layer(here, base.mark_line(strokeWidth=2.5), dots).properties(height=height)
+
+
+def tiles(
+    tiles: ChartData, *, row_title: str, column_title: str, value_title: str, looks: tuple[str, str], height: int
+) -> alt.LayerChart | alt.FacetChart:
+    """Return the pairs in their tiles: the present one with its numbers, those that are gone grey, those to come empty.
+
+    ``looks``: what is said of a pair that is done, and of one that is still to come.
+    """
+    number = "format(datum.value, '.4~g')"
+    done, later = (literal(look) for look in looks)
+    said = f"datum.look === 'done' ? {done} : datum.look === 'later' ? {later} : {number}"
+    base = alt.Chart(tiles).transform_calculate(**_ENDS, said=said)
+    axes = _cell_axes(row_title, column_title)
+    tooltip = [
+        alt.Tooltip("row:Q", title=row_title),
+        alt.Tooltip("column:Q", title=column_title),
+        alt.Tooltip("said:N", title=value_title),
+    ]
+
+    def part(look: Literal["now", "done", "later"]) -> alt.Chart:
+        return base.transform_filter(f"datum.look === '{look}'")
+
+    legend = alt.Legend(gradientLength=min(200, height // 2), gradientOpacity=1, tickCount=5)
+    now = part("now").mark_rect(stroke=HIGHLIGHT, strokeWidth=1.5)
+    past = part("done").mark_rect(color=HIDDEN, opacity=0.45, stroke=LIGHT_INK)
+    ahead = part("later").mark_rect(fill="transparent", stroke=HIDDEN, strokeWidth=0.6)
+    ink = alt.when("datum.value > 0.5").then(alt.value(DARK_INK)).otherwise(alt.value(LIGHT_INK))
+    texts = part("now").mark_text(fontSize=11).encode(x="column:Q", y="row:Q", text="text:N", color=ink)
+    return alt.layer(
+        past.encode(**axes, tooltip=tooltip),
+        ahead.encode(**axes, tooltip=tooltip),
+        now.encode(**axes, color=weight_color("value", value_title, 1.0, legend), tooltip=tooltip),
+        texts,
+    ).properties(height=height)
+
+
+def clocked(
+    points: ChartData,
+    *,
+    ids: tuple[str, ...],
+    names: tuple[str, ...],
+    x_title: str,
+    y_title: str,
+    least_title: str,
+    median_title: str,
+    height: int,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return measured times on logarithmic axes: least times as dots on a line, up to the median as a whisker."""
+    x = _log_n("n:Q", x_title, CLOCKED)
+    y = alt.Y(
+        "least:Q", title=y_title, scale=alt.Scale(type="log"), axis=alt.Axis(format="~g", tickCount=6, minExtent=44)
+    )
+    base = alt.Chart(points).encode(x=x, color=_lines(ids, names))
+    tooltip = [
+        alt.Tooltip("n:Q", title=x_title, format=","),
+        alt.Tooltip("name:N", title=" "),
+        alt.Tooltip("least:Q", title=least_title, format=".4~g"),
+        alt.Tooltip("median:Q", title=median_title, format=".4~g"),
+    ]
+    whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(y=y, y2="median:Q")
+    dots = base.transform_calculate(name=_named("line", ids, names)).mark_point(filled=True, size=45, opacity=1)
+    line = base.mark_line(strokeWidth=1.5).encode(y=y)
+    return alt.layer(whiskers, line, dots.encode(y=y, tooltip=tooltip)).properties(height=height)
+
+
+def _lines(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
+    color = category_color("line", "", ids, names)
+    color["legend"]["columns"] = 3
+    return color
+
+
+def _named(field: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """The Vega expression that turns the id in ``field`` into its name."""
+    shown = (f"datum.{field} === '{key}' ? {literal(name)}" for key, name in zip(ids, names, strict=False))
+    return " : ".join([*shown, "''"])
+
+
+def _log_n(field: str, title: str, ticks: tuple[int, ...]) -> alt.X:
+    scale = alt.Scale(type="log", base=2, domain=[ticks[0] * 0.9, ticks[-1] * 1.15], nice=False)
+    return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format="d", grid=False))
+
+
+def _cell_axes(row_title: str, column_title: str) -> dict[str, alt.X | alt.X2 | alt.Y | alt.Y2]:
+    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
+    scale = alt.Scale(nice=False, zero=False)
+    return {
+        "x": alt.X("left:Q", title=column_title, axis=axis, scale=scale),
+        "x2": alt.X2("right:Q"),
+        "y": alt.Y("top:Q", title=row_title, axis=axis, scale=alt.Scale(nice=False, zero=False, reverse=True)),
+        "y2": alt.Y2("bottom:Q"),
+    }

@@ -1,0 +1,121 @@
+"""Measured forward times of ways to attend, one short slice at a time, on one head of float32 without gradients.
+
+    plain      scores, softmax, sums, all n² weights formed
+    fused      F.scaled_dot_product_attention on [1, 1, n, d_k]
+    streaming  output, pooled map and entropy in O(n) memory
+    window     each query beside the keys at most 64 positions away
+    strided    near keys and every √n-th one, causal
+    linear     the kernel elu + 1, both directions
+
+``measure`` yields after every slice, which is one call, so that a page can show progress and stop. All cases take turns
+within a round, every other round backwards; the first round is warm-up. Seconds are wall clock.
+"""
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from core import device as devices
+from core.attention.linear import linear_attention
+from core.attention.streaming import attend_streaming
+from core.attention.windowed import attend_strided, attend_windowed
+from core.errors import require_range
+
+WAYS = ("plain", "fused", "streaming", "window", "strided", "linear")
+LENGTHS = (256, 512, 1024, 2048, 4096)
+RADIUS = 64
+_MOST_PLAIN = 2048  # beyond it one call of the plain way takes more than a slice may
+_D = 64
+
+Way = Callable[[Tensor, Tensor, Tensor], object]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One timed call: ``seconds`` of ``way`` at ``n``, in round ``round`` (0 is warm-up), ``done`` of ``total``."""
+
+    way: str
+    n: int
+    round: int
+    seconds: float
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Least and median seconds of one way at one length over the measured rounds."""
+
+    way: str
+    n: int
+    least: float
+    median: float
+    rounds: int
+
+
+def plain(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attend by forming every weight: q, k, v [n, d] → [n, d]."""
+    return torch.softmax(q @ k.T / math.sqrt(q.shape[-1]), -1) @ v
+
+
+def ways() -> dict[str, Way]:
+    """Return what is timed, by name."""
+    return {
+        "plain": plain,
+        "fused": lambda q, k, v: F.scaled_dot_product_attention(q[None, None], k[None, None], v[None, None]),
+        "streaming": attend_streaming,
+        "window": lambda q, k, v: attend_windowed(q, k, v, RADIUS),
+        "strided": attend_strided,
+        "linear": linear_attention,
+    }
+
+
+def measure(
+    device: str = "cpu", rounds: int = 7, seed: int = 0, budget_seconds: float = 10.0, longest: int = LENGTHS[-1]
+) -> Iterator[Slice]:
+    """Time every way at every length up to ``longest``; no slice is begun once the budget is spent.
+
+    Inputs come from a CPU generator with ``seed``. Raises ``InputError("range")`` at the first slice.
+    Source: module docstring.
+    """
+    require_range("rounds", rounds, 1, 50)
+    require_range("budget_seconds", budget_seconds, 1e-9, 600)
+    require_range("longest", longest, LENGTHS[0], LENGTHS[-1])
+    generator = devices.generator(seed)
+    lengths = [n for n in LENGTHS if n <= longest]
+    inputs = {n: torch.randn(3, n, _D, generator=generator).to(device) for n in lengths}
+    cases = [(way, n) for n in lengths for way in WAYS if way != "plain" or n <= _MOST_PLAIN]
+    plan = [(number, case) for number in range(rounds + 1) for case in (cases[::-1] if number % 2 else cases)]
+    found, spent = ways(), 0.0
+    for done, (number, (way, n)) in enumerate(plan, start=1):
+        if spent >= budget_seconds:
+            return
+        seconds = _seconds(found[way], inputs[n], device)
+        spent += seconds
+        yield Slice(way, n, number, seconds, done, len(plan))
+
+
+def summarise(slices: Sequence[Slice]) -> tuple[Timing, ...]:
+    """Return least and median of every case measured so far, by way and length; no warm-up."""
+    seconds: dict[tuple[str, int], list[float]] = {}
+    for each in slices:
+        if each.round:
+            seconds.setdefault((each.way, each.n), []).append(each.seconds)
+    timings = [Timing(*case, min(values), statistics.median(values), len(values)) for case, values in seconds.items()]
+    return tuple(sorted(timings, key=lambda timing: (WAYS.index(timing.way), timing.n)))
+
+
+@torch.no_grad()
+def _seconds(way: Way, inputs: Tensor, device: str) -> float:
+    q, k, v = inputs
+    devices.synchronize(device)
+    start = time.perf_counter()
+    way(q, k, v)
+    devices.synchronize(device)
+    return time.perf_counter() - start

@@ -1,0 +1,105 @@
+"""Cheaper attention: which pairs are kept, what that saves, what it loses, and what still arrives."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.charts.cheaper import clocked
+from pages.ui import anatomy, cheaper_looks, controls, device, export, long_run, prose
+from pages.ui.anatomy import Checked
+from pages.ui.cheaper_looks import PAGE, table, word, words
+from pages.ui.draw import Figure, figure
+from pages.ui.numbers import thousands
+from pages.views import cheaper_attention as view
+from pages.views import cheaper_attention_claims as claims
+from pages.views import cheaper_attention_clock as clock
+from pages.views import cheaper_attention_sums as sums
+
+anatomy.opening(PAGE)
+places = st.columns(4, vertical_alignment="bottom")
+with places[0]:
+    firsts = view.PATTERNS
+    pattern = controls.choice("ca_pattern", word("pattern"), firsts, words("way", firsts), "window", kind="select")
+with places[1]:
+    seconds = view.SECOND
+    second = controls.choice("ca_or", word("second"), seconds, words("way", seconds), "none", kind="select")
+with places[2]:
+    n = controls.ladder("ca_n", word("n"), view.LENGTHS, 64)
+with places[3]:
+    radius = controls.ladder("ca_radius", word("radius"), view.RADII, 4, help=word("radius_help"))
+look = controls.choice(
+    "ca_look", word("look"), view.LOOKS, words("look", view.LOOKS), "pattern", label_visibility="collapsed"
+)
+picture = st.container()
+with st.expander(word("more"), icon=":material/tune:"):
+    places = st.columns(4, vertical_alignment="bottom")
+    with places[0]:
+        dilation = controls.ladder("ca_dilation", word("dilation"), view.DILATIONS, 2)
+        d = controls.ladder("ca_d", word("d"), view.WIDTHS, 512)
+        near = controls.switch("ca_near", word("near"), help=word("near_help"))
+    with places[1]:
+        stride = controls.ladder("ca_stride", word("stride"), view.STRIDES, 8)
+        heads = controls.ladder("ca_heads", word("heads"), view.HEADS, 8)
+        sharpness = controls.ladder("ca_sharp", word("sharpness"), view.SHARPNESS, 1, help=word("sharpness_help"))
+    with places[2]:
+        count = controls.ladder("ca_count", word("count"), view.COUNTS, 1, help=word("count_help"))
+        kv_heads = controls.ladder("ca_kv", word("kv_heads"), view.COUNTS, 2, help=word("kv_heads_help"))
+        layers = controls.whole("ca_layers", word("layers"), 0, view.LAST_LAYER, 16)
+    with places[3]:
+        block = controls.ladder("ca_block", word("block"), view.BLOCKS, 8)
+        tile = controls.ladder("ca_tile", word("tile"), view.TILES, 4)
+        draw = controls.whole("ca_draw", word("draw"), 0, view.LAST_DRAW, 7)
+    hides = controls.switch("ca_hides", word("hides"), help=word("hides_help"))
+
+params = view.Params(
+    n, pattern, second, hides, radius, dilation, stride, count, block, draw,
+    d, heads, kv_heads, near, sharpness, layers, tile,
+)  # fmt: skip
+with picture:
+    pictures = cheaper_looks.LOOKS[look](params)
+
+st.subheader(word("all_ways", n=thousands(n), d=thousands(d), heads=heads), anchor=False)
+cheaper_looks.ways(params)
+prose.show(PAGE, "about_ways", kv=params.sizes.kv_heads)
+
+st.subheader(word("clock"), anchor=False)
+prose.show(PAGE, "clock", rounds=clock.ROUNDS, seconds=int(clock.BUDGET_SECONDS))
+chosen = device.current().name
+drawn: list[Figure] = []
+
+
+def show(run: long_run.Run | None) -> None:
+    """Draw what has been measured so far."""
+    measured = clock.summary(tuple(run.results)) if run is not None else None
+    if run is None or measured is None:
+        return
+    names = words("clocked", clock.SHOWN)
+    measured_on = next((each for each in device.IDS if run.key == ("cheaper", each)), chosen)
+    drawn.append(
+        figure(
+            "cheaper_times", clocked, measured.data,
+            title=word("see_times"), description=word("alt_times"), ids=clock.SHOWN, names=names,
+            x_title=word("x_n"), y_title=word("y_times"), least_title=word("least"), median_title=word("median"),
+            height=cheaper_looks.HEIGHT,
+        )
+    )  # fmt: skip
+    table((word("least"), *(f"n = {thousands(n)}" for n in clock.timing.LENGTHS)), clock.rows(measured, names))
+    st.caption(word("gain", gain=clock.gain(measured)))
+    st.caption(word("setting", **clock.setting(measured_on, measured)))
+
+
+long_run.long_run("cheaper", (chosen,), word("measure"), lambda: clock.begin(chosen), clock.share_done, show)
+
+anatomy.notes_say(
+    [
+        Checked(
+            word(f"claim_{row.id}", **row.values), word(f"said_{row.id}", **row.values),
+            word(f"computed_{row.id}", **row.values), row.verdict,
+            word(f"because_{row.id}", **row.values) if row.verdict in ("only_if", "imprecise", "open") else "",
+        )
+        for row in claims.rows()
+    ]
+)  # fmt: skip
+anatomy.code(partial(sums.listing, params))
+export.take_along(*pictures, *drawn)
+anatomy.ending(PAGE)

@@ -1,0 +1,219 @@
+"""The arithmetic of the page on cheaper attention in TeX, with the numbers of its state; and its code."""
+
+import math
+
+import torch
+
+from core.attention import reach
+from core.attention.flash import Step
+from core.complexity import cheaper
+from pages.ui.numbers import significant, thousands
+from pages.views import cheaper_attention as view
+from pages.views.cheaper_attention import Facts, Params
+
+
+def tex(value: float, digits: int = 4) -> str:
+    """Return a number for a formula, to some significant digits, as 1.6 × 10⁹ where it is very large or small."""
+    if value and not 1e-4 <= abs(value) < 1e6:
+        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa} \\times 10^{{{int(exponent)}}}"
+    return f"{value:.{digits}g}"
+
+
+def grouped(value: float) -> str:
+    """Return a whole number in groups of three."""
+    return thousands(value).replace(",", "{,}")
+
+
+def pairs(params: Params, found: Facts) -> str:
+    """Return how many pairs are kept, by formula where one pattern stands alone, and what they cost."""
+    d, h = params.d, params.n_heads
+    lines = [_pairs(params, found)]
+    share = 100 * found.pairs / params.n**2
+    lines.append(
+        f"\\frac{{P}}{{n^2}} &= \\frac{{{grouped(found.pairs)}}}{{{grouped(params.n**2)}}} = {tex(share, 3)}\\,\\%"
+    )
+    flops = cheaper.flops_of(found.pairs, d, h)
+    lines.append(
+        f"\\text{{FLOP}} &= (4d + 6h)\\,P = (4\\cdot {d} + 6\\cdot {h})\\cdot {grouped(found.pairs)} = {tex(flops)}"
+    )
+    return _aligned(lines)
+
+
+def _pairs(params: Params, found: Facts) -> str:
+    n, total = params.n, grouped(found.pairs)
+    if params.second != "none":
+        if not found.both:
+            return f"P &= |A| + |B| = {grouped(found.first)} + {grouped(found.second)} = {total}"
+        return (
+            f"P &= |A| + |B| - |A\\cap B| = {grouped(found.first)} + {grouped(found.second)} - {grouped(found.both)}"
+            f" = {total}"
+        )
+    r, g = min(params.radius, n - 1), min(params.count, n)
+    whole, rest = divmod(n, params.block)
+    formulas = {
+        "full": f"n^2 = {n}^2",
+        "causal": f"\\tfrac{{n(n+1)}}{{2}} = \\tfrac{{{n}\\cdot {n + 1}}}{{2}}",
+        "window": f"n(2r+1) - r(r+1) = {n}\\cdot {2 * r + 1} - {r}\\cdot {r + 1}",
+        "block": f"\\lfloor n/b\\rfloor b^2 + (n \\bmod b)^2 = {whole}\\cdot {params.block}^2 + {rest}^2",
+        "global": f"2gn - g^2 + n - g = 2\\cdot {g}\\cdot {n} - {g}^2 + {n} - {g}",
+    }
+    if params.hides and params.pattern not in ("causal", "full"):
+        return f"P &= \\#\\{{(i, j): \\text{{keep}}_{{ij}},\\ j \\le i\\}} = {total}"
+    name = "causal" if params.hides else params.pattern
+    if name not in formulas:
+        return f"P &= \\#\\{{(i, j): \\text{{keep}}_{{ij}}\\}} = {total}"
+    return f"P &= {formulas[name]} = {total}"
+
+
+def cost(params: Params) -> str:
+    """Return from which length the sums of linear attention are cheaper than all pairs, and what a cache holds."""
+    d, h = params.d, params.n_heads
+    d_head = d // h
+    state = grouped(d * (d_head + 1))
+    crossing = view.linear_crossover(d, h)
+    return _aligned(
+        [
+            "n^2(4d + 6h) &= n\\,(4\\,d\\,d_{\\text{head}} + 7d)",
+            f"n^* &= \\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}} = {tex(crossing)}",
+            f"\\text{{cache}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {grouped(2 * params.n * d)}",
+            f"\\text{{linear}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {state}",
+        ]
+    )
+
+
+def error(found: view.Judged) -> str:
+    """Return what the two measures of the chosen pattern are."""
+    return _aligned(
+        [
+            f"\\text{{lost}} &= \\frac1n \\sum_i \\sum_{{j\\ \\text{{left out}}}} a_{{ij}} = {tex(found.lost)}",
+            f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}, \\qquad "
+            f"\\max |O' - O| = {tex(found.largest)}",
+        ]
+    )
+
+
+def stacked(params: Params) -> str:
+    """Return reach, spread and the farthest weight of windows of this radius, by their formulas."""
+    n, r, layers = params.n, params.radius, params.layers
+    power = reach.farthest_log10(r, layers)
+    wide = n // 2
+    return _aligned(
+        [
+            f"\\text{{reach}} &= L\\,r = {layers}\\cdot {r} = {layers * r}, \\qquad "
+            f"\\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil = {reach.layers_to_reach(n, r)}",
+            "\\sigma &= \\sqrt{\\tfrac{L\\,r(r+1)}{3}} = "
+            f"\\sqrt{{\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}}} = {tex(reach.window_spread(r, layers))}",
+            f"(2r+1)^{{-L}} &= {2 * r + 1}^{{-{layers}}} = 10^{{{power:.1f}}}",
+            f"\\sigma = \\tfrac n2 = {wide}: \\; L &= \\left\\lceil\\tfrac{{3(n/2)^2}}{{r(r+1)}}\\right\\rceil "
+            f"= {grouped(reach.layers_to_spread(n, r))}",
+        ]
+    )
+
+
+def work(params: Params) -> str:
+    """Return what a stack of windows that reaches everything costs beside one layer of full attention."""
+    n, r, d = params.n, params.radius, params.d
+    layers = reach.layers_to_reach(n, r)
+    kept = int(cheaper.pairs("window", cheaper.Sizes(n, radius=r)))
+    return _aligned(
+        [
+            "\\text{scores}: \\; \\frac{L\\,P}{n^2} &= "
+            f"\\frac{{{layers}\\cdot {grouped(kept)}}}{{{grouped(n * n)}}} = {tex(cheaper.score_ratio(n, r))}",
+            "\\text{blocks}: \\; \\frac{L\\,(24nd^2 + 4Pd)}{24nd^2 + 4n^2d} &= "
+            f"{tex(cheaper.block_ratio(n, d, r))}",
+        ]
+    )
+
+
+def tile(step: Step, row: int = 0) -> str:
+    """Return the update of one row of a tile with its numbers."""
+    i = step.queries[0] + row
+    before, top = float(step.before[row]), float(step.top[row])
+    powers = step.powers[row].tolist()
+    old = 0.0 if before == -math.inf else (float(step.total[row]) - sum(powers)) / float(step.factor[row])
+    said = "-\\infty" if before == -math.inf else f"{before:.3f}"
+    largest = float(step.scores[row].max())
+    seen = "-\\infty" if largest == -math.inf else f"{largest:.3f}"
+    added = " + ".join(f"{power:.3f}" for power in powers)
+    return _aligned(
+        [
+            f"m_{{{i}}} &= \\max({said},\\, {seen}) = {top:.3f}",
+            f"f &= e^{{{said} - ({top:.3f})}} = {float(step.factor[row]):.3f}",
+            f"l_{{{i}}} &= {float(step.factor[row]):.3f}\\cdot {old:.3f} + ({added}) = {float(step.total[row]):.3f}",
+            f"o_{{{i}}} / l_{{{i}}} &= ({', '.join(f'{value:.3f}' for value in step.output[row].tolist())})",
+        ]
+    )
+
+
+def flash_rows(step: Step, exact: torch.Tensor) -> list[tuple[str, ...]]:
+    """Return a row a query of the tile: m before and now, f, l, the output so far, and how far it is from the plain."""
+    gap = (step.output - exact[slice(*step.queries)]).abs().amax(-1)
+    return [
+        (
+            str(step.queries[0] + row),
+            "−∞" if step.before[row] == -math.inf else f"{float(step.before[row]):.3f}".replace("-", "−"),
+            f"{float(step.top[row]):.3f}".replace("-", "−"),
+            f"{float(step.factor[row]):.3f}",
+            f"{float(step.total[row]):.3f}",
+            ", ".join(f"{value:.3f}".replace("-", "−") for value in step.output[row].tolist()),
+            significant(float(gap[row]), 2),
+        )
+        for row in range(len(step.top))
+    ]
+
+
+def _aligned(lines: list[str]) -> str:
+    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"
+
+
+_RULES = {
+    "full": "torch.ones(n, n, dtype=torch.bool)",
+    "causal": "j <= i",
+    "window": "(i - j).abs() <= {radius}",
+    "dilated": "((i - j).abs() <= {far}) & ((i - j) % {dilation} == 0)",
+    "strided": "((i - j).abs() < {stride}) | ((i - j) % {stride} == 0)",
+    "global": "(i < {count}) | (j < {count}) | (i == j)",
+    "block": "i // {block} == j // {block}",
+    "random": "(i == j).scatter(1, torch.randint(n, (n, {count}), generator=generator), True)",
+}
+
+
+def listing(params: Params) -> str:
+    """PyTorch for exactly this state; it prints pairs, FLOPs, cache, hops and what arrives after the layers."""
+    values = {**vars(params), "far": params.radius * params.dilation}
+    first = _RULES[params.pattern].format(**values)
+    lines = [
+        "import torch",
+        "",
+        f"n, d, h, layers = {params.n}, {params.d}, {params.n_heads}, {params.layers}",
+        "i, j = torch.arange(n)[:, None], torch.arange(n)",
+    ]
+    if "random" in (params.pattern, params.second):
+        lines.append(f"generator = torch.Generator().manual_seed({params.draw})")
+    lines.append(f"keep = {first}")
+    if params.second != "none":
+        lines.append(f"keep = keep | ({_RULES[params.second].format(**values)})")
+    if params.hides:
+        lines.append("keep = keep & (j <= i)  # only earlier keys")
+    lines += [
+        "",
+        "pairs = keep.sum().item()",
+        'print("pairs", pairs, "FLOP", (4 * d + 6 * h) * pairs)',
+        "last = torch.where(keep & (j <= i), i, -1).amax(0)  # the last query that still needs key j",
+        'print("cache", ((j <= i) & (last >= i)).sum(1).max().item(), "tokens")',
+        "",
+        "heard = j == n - 1  # what the last query has heard of, layer by layer",
+        "hops = 0",
+        "while (more := heard | keep[heard].any(0)).sum() > heard.sum():",
+        "    heard, hops = more, hops + 1",
+        'print("hops", hops, "never heard of", (~heard).sum().item())',
+        "",
+        "even = keep.double() / keep.sum(1, keepdim=True)  # every kept key gets the same weight",
+        "weight = (j == n - 1).double()",
+        "for _ in range(layers):",
+        "    weight = weight @ even",
+        "mean = (weight * j).sum()",
+        'print("spread", (weight * (j - mean) ** 2).sum().sqrt().item(), "weight of position 0", weight[0].item())',
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,225 @@
+"""Cheaper attention: the page's numbers against computations of their own, and its listing run as a reader would."""
+
+import math
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+
+from core.attention import patterns, reach
+from core.attention.dot_product import attend
+from core.complexity import cheaper, cheaper_timing
+from pages.ui.draw import read
+from pages.views import cheaper_attention as view
+from pages.views import cheaper_attention_claims as claims
+from pages.views import cheaper_attention_clock as clock
+from pages.views import cheaper_attention_sums as sums
+from pages.views.cheaper_attention import Params
+
+STATES = [
+    Params(),
+    Params(pattern="causal", n=16),
+    Params(pattern="full", hides=True, n=32),
+    Params(pattern="dilated", second="global", radius=3, dilation=3),
+    Params(pattern="strided", second="random", n=128, hides=True, count=4),
+    Params(pattern="random", n=256, count=2),
+    Params(pattern="block", second="window", n=100, radius=1),
+    Params(pattern="window", n=1025, radius=16, layers=64),
+]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_listing_prints_the_numbers_of_the_page(state):
+    run = subprocess.run([sys.executable, "-c", sums.listing(state)], capture_output=True, text=True, check=True)
+    numbers = [float(number) for number in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?", run.stdout)]
+    found, let = view.facts(state), view.arrived(state)
+    pairs, flops, cached, hops, unheard, spread, _, farthest = numbers
+    assert (pairs, cached, hops, unheard) == (found.pairs, found.cached, found.hops, found.unheard)
+    assert flops == cheaper.flops_of(found.pairs, state.d, state.n_heads)
+    assert spread == pytest.approx(let.spread[state.layers], rel=1e-9, abs=1e-7)
+    expected = let.farthest[state.layers]
+    assert farthest == (0 if expected is None else pytest.approx(10**expected, rel=1e-9))
+
+
+@pytest.mark.parametrize("state", [state for state in STATES if state.n <= view.RECTS])
+def test_the_picture_holds_every_kept_pair_once_under_its_pattern(state):
+    frame = read(view.picture(state)["pairs"])
+    keep = torch.zeros(state.n, state.n, dtype=torch.bool)
+    keep[frame["row"].to_list(), frame["column"].to_list()] = True
+    assert torch.equal(keep, view.keep(state))
+    found = view.facts(state)
+    counted = frame["part"].value_counts()
+    assert len(frame) == found.pairs == found.first + found.second - found.both
+    assert counted.get("both", 0) == found.both
+    assert counted.get("first", 0) == found.first - found.both
+
+
+def test_large_patterns_send_a_picture_and_never_all_pairs():
+    for n in (128, 1025):
+        data = view.picture(Params(n=n, pattern="full"))
+        assert sum(map(len, data.values())) < 40_000
+    assert sum(map(len, view.picture(Params(pattern="full")).values())) < 60_000
+
+
+def test_what_travels_along_the_layers_stays_small():
+    for state in STATES:
+        assert sum(map(len, view.arrived(state).data.values())) < 150_000
+
+
+@pytest.mark.parametrize("near", [False, True])
+@pytest.mark.parametrize("n", [16, 128, 1025])
+def test_errors_are_measured_against_attention_under_the_same_mask(n, near):
+    state = Params(n=n, near=near, sharpness=2, second="global")
+    size = min(n, view.MOST_JUDGED)
+    q, k, v = view.operands(size, state.draw, near, 2)
+    exact = attend(q.double(), k.double(), v.double())
+    found = view.judged(state)
+    keep = patterns.either(patterns.window(size, state.radius), patterns.global_tokens(size, state.count))
+    left = attend(q.double(), k.double(), v.double(), keep)
+    assert found["chosen"].output == pytest.approx(
+        float((left.output - exact.output).norm() / exact.output.norm()), abs=1e-5
+    )
+    assert found["chosen"].lost == pytest.approx(float((exact.weights * ~keep).sum(-1).mean()), abs=1e-5)
+    assert set(found) == set(view.JUDGED)
+    assert all(0 <= each.lost <= 1 for each in found.values())
+
+
+def test_a_window_loses_less_where_near_tokens_are_alike():
+    independent, alike = (view.judged(Params(n=256, near=near, radius=16))["window"] for near in (False, True))
+    assert alike.lost < 0.6 * independent.lost
+    assert view.judged(Params(n=64, pattern="full"))["chosen"].lost < 1e-5
+
+
+def test_the_case_of_sixty_four_layers():
+    state = Params(n=1025, radius=16, layers=64)
+    found = view.arrived(state)
+    assert found.reach[64] == 1024
+    assert found.reach[63] == 1008
+    assert round(found.farthest[64]) == -97
+    text = sums.stacked(state)
+    assert "10^{-97.2}" in text
+    assert "76.18" in text
+    assert "48.5" in sums.work(Params(n=1024, radius=16, d=512))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_formulas_end_in_what_was_counted(state):
+    text = sums.pairs(state, view.facts(state))
+    assert sums.grouped(view.facts(state).pairs) in text
+    for formula in (text, sums.cost(state), sums.stacked(state), sums.work(state)):
+        assert formula.count("{") == formula.count("}")
+
+
+def test_linear_attention_is_cheaper_from_its_crossing_on():
+    crossing = view.linear_crossover(512, 8)
+    for n, cheaper_one in ((math.floor(crossing), "full"), (math.ceil(crossing), "linear")):
+        costs = {way: cheaper.cost(way, cheaper.Sizes(n)).flops for way in ("full", "linear")}
+        assert min(costs, key=costs.get) == cheaper_one
+
+
+@pytest.mark.parametrize("tile", view.TILES)
+@pytest.mark.parametrize("hides", [False, True])
+def test_tiles_end_at_the_plain_output(tile, hides):
+    steps = view.flash(7, tile, hides)
+    q, k, v = view.flash_operands(7)
+    exact = attend(q, k, v, view.flash_mask(hides)).output
+    for number, step in enumerate(steps, start=1):
+        frame = read(view.tiles(7, tile, hides, number)["tiles"])
+        assert (frame["look"] == "now").sum() == tile**2
+        assert (frame["look"] == "done").sum() == tile**2 * (number - 1)
+        assert sums.tile(step).count("{") == sums.tile(step).count("}")
+        if step.keys[1] == view.FLASH_N:
+            assert float((step.output - exact[slice(*step.queries)]).abs().max()) < 1e-14
+
+
+def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
+    found = {row.id: row for row in claims.rows()}
+    assert {name: row.verdict for name, row in found.items()} == {
+        "flash": "correct",
+        "equal": "correct",
+        "faster": "open",
+        "sparse": "correct",
+        "linear": "only_if",
+        "kernel": "imprecise",
+        "mqa": "correct",
+        "window": "correct",
+        "layers": "only_if",
+        "work": "only_if",
+        "memory": "only_if",
+    }
+    assert found["window"].values["kept"] == "4,063,488"
+    assert (found["layers"].values["spread"], found["layers"].values["farthest"]) == ("76", "10⁻⁹⁷")
+    assert (found["work"].values["scores"], found["work"].values["blocks"]) == ("2.05", "48.5")
+    assert found["memory"].values["one"] == "3.2"
+
+
+def test_what_does_not_decide_the_mask_does_not_make_it_again():
+    one = view.keep(Params())
+    assert view.keep(replace(Params(), d=64, layers=3, near=True, tile=2)) is one
+
+
+def test_the_global_generator_is_left_alone():
+    before = torch.get_rng_state()
+    view.judged(Params(n=32, draw=91))
+    view.keep(Params(pattern="random", draw=92))
+    view.flash(93, 4, False)
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_measured_times_are_of_every_way_and_bounded():
+    slices = list(cheaper_timing.measure(rounds=2, longest=256))
+    assert [each.done for each in slices] == list(range(1, len(slices) + 1))
+    assert slices[-1].done == slices[-1].total
+    measured = clock.summary(slices)
+    assert {each.way for each in measured.timings} == set(cheaper_timing.WAYS)
+    assert measured.rounds == 2
+    assert clock.summary(slices[:3]) is None
+    assert len(clock.rows(measured, clock.SHOWN)) == len(clock.SHOWN)
+    assert len(list(cheaper_timing.measure(budget_seconds=1e-9, longest=256))) == 1
+
+
+def test_all_ways_that_are_timed_do_what_they_are_named_for():
+    q, k, v = torch.randn(3, 300, 64, generator=torch.Generator().manual_seed(0)).unbind()
+    ways, exact = cheaper_timing.ways(), attend(q, k, v).output
+    assert torch.allclose(ways["plain"](q, k, v), exact, atol=1e-5)
+    assert torch.allclose(ways["fused"](q, k, v)[0, 0], exact, atol=1e-5)
+    assert torch.allclose(ways["streaming"](q, k, v).output, exact, atol=1e-5)
+
+
+@pytest.mark.parametrize("look", view.LOOKS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_look_stands_in_both_languages(open_page, lang, look):
+    at = open_page("cheaper_attention", lang, ca_look=look, ca_or="global", ca_n="128", ca_hides="true")
+    assert not at.exception
+    assert not at.warning
+    assert len(at.get("vega_lite_chart")) == (2 if look == "reach" else 1)
+
+
+def test_only_the_chosen_look_is_computed(open_page, monkeypatch):
+    called = []
+    original = view.judged
+    monkeypatch.setattr(view, "judged", lambda params: called.append(params) or original(params))
+    assert not open_page("cheaper_attention", ca_look="pattern").exception
+    assert called == []
+    assert not open_page("cheaper_attention", ca_look="error").exception
+    assert called
+
+
+def test_tiles_are_stepped_by_the_buttons(open_page):
+    at = open_page("cheaper_attention", ca_look="flash", ca_tile="2")
+    first = next(table.value for table in at.markdown if table.value.startswith("| "))
+    at.button(key="ca_step_on").click().run()
+    assert not at.exception
+    assert at.query_params["ca_step"] in ("2", ["2"])
+    assert next(table.value for table in at.markdown if table.value.startswith("| ")) != first
+
+
+def test_reach_in_the_last_layer_is_the_graph_distance():
+    state = Params(pattern="strided", n=256, stride=16)
+    hops = reach.hops(view.keep(state), 255)
+    found = view.arrived(state)
+    for layer in range(4):
+        assert found.reach[layer] == 255 - int(((hops >= 0) & (hops <= layer)).nonzero()[0])
