@@ -28,10 +28,14 @@ class Survival:
 
 
 def survival(scores: Tensor) -> Survival:
-    """Measure matrices of scores [..., n, n], n ≥ 3. Raises ``InputError("shape")``."""
+    """Measure matrices of scores [..., n, n], n ≥ 3; what is hidden (−∞, the same in all) counts in none of them.
+
+    Raises ``InputError("shape")``.
+    """
     if scores.dim() < 2 or scores.shape[-1] != scores.shape[-2] or scores.shape[-1] < 3:
         raise InputError("shape", name="scores", expected="[..., n, n] with n ≥ 3", got=list(scores.shape))
-    return Survival(toeplitz_shares(scores), asymmetries(scores), decays(scores))
+    seen = scores.masked_fill(scores.isinf(), 0.0)
+    return Survival(toeplitz_shares(seen), asymmetries(seen), decays(scores))
 
 
 def toeplitz_shares(scores: Tensor) -> Tensor:
@@ -63,11 +67,14 @@ def asymmetries(scores: Tensor) -> Tensor:
 
 
 def decays(scores: Tensor) -> Tensor:
-    """Compute each matrix's rank correlation of score and distance off the diagonal; 0 where all scores are equal."""
+    """Compute each matrix's rank correlation of score and distance off the diagonal; 0 where all scores are equal.
+
+    Pairs that are hidden (−∞) in any of the matrices are left out.
+    """
     n = scores.shape[-1]
     index = torch.arange(n, device=scores.device)
     distance = (index - index.unsqueeze(1)).abs()
-    off = distance > 0
+    off = (distance > 0) & scores.reshape(-1, n, n).isfinite().all(0)
     values = scores[..., off]
     scale = values.abs().amax(-1, keepdim=True).clamp_min(torch.finfo(scores.dtype).tiny)
     return _correlation(ranks((values / scale / _EQUAL).round()), ranks(distance[off].to(scores)))

@@ -28,6 +28,7 @@ PAGES = (
     Entry("worked_example", "mechanism", ":material/grid_on:"),
     Entry("sqrt_dk", "mechanism", ":material/show_chart:"),
     Entry("positions", "order", ":material/straighten:"),
+    Entry("relative_positions", "order", ":material/filter_alt:"),
     Entry("rnn_vs_attention", "cost", ":material/speed:"),
     Entry("cheaper_attention", "cost", ":material/savings:"),
 )

@@ -1,0 +1,184 @@
+"""What the notes ask and suspect about position codes after the projections, answered by what is computed."""
+
+from dataclasses import dataclass
+
+import torch
+
+from core.claims import printed
+from core.claims.compare import Verdict
+from core.positions import demands, projection, schemes
+from core.positions.properties import gram_row
+from core.positions.survival import row_decay
+from pages.ui.cache import remember
+from pages.ui.numbers import fixed, significant, thousands
+from pages.views import relative_positions as view
+from pages.views.relative_positions import Band, Params
+
+TESTED = 256
+"""A length that training never saw, beside ``view.TRAINED``."""
+ASKED = 32
+"""Tokens on which the demands are measured: some queries of a window then see other keys than others."""
+SHIFTS = (1, 7, 32)
+"""Common shifts that a learned table still has rows for."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of the notes: its id, the values that its labels are filled with, and the verdict on it."""
+
+    name: str
+    verdict: Verdict
+    values: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One scheme against the demands: numbers ready to be read, and whether each is met (yes, partly or no)."""
+
+    scheme: str
+    rows: str
+    outputs: str
+    apart: str
+    change: float
+    changed: str
+    same: str
+    unseen: str
+    lengths: str
+    permuted: str
+    ordered: str
+
+
+def statements(params: Params) -> tuple[Statement, ...]:
+    """Answer the notes at this width, length, rank and frequencies."""
+    return (
+        _survive(params),
+        _almost(params),
+        _commute(params),
+        _content(params),
+        _variants(params),
+    )
+
+
+def _survive(params: Params) -> Statement:
+    kept, lost = view.bands(params, "identity"), view.bands(params, "untied")
+    values = {
+        **{f"kept_{name}": fixed(band.mean, 2) for name, band in kept.items()},
+        **{f"lost_{name}": spread(band) for name, band in lost.items()},
+        "draws": str(lost["decay"].count),
+    }
+    return Statement("survive", "open", values)
+
+
+def _almost(params: Params) -> Statement:
+    found = {kind: view.bands(params, kind)["decay"] for kind in ("untied", "tied", "positive")}
+    lost = abs(found["untied"].mean) < abs(found["tied"].mean)
+    return Statement("almost", "only_if" if lost else "open", {kind: spread(band) for kind, band in found.items()})
+
+
+def _commute(params: Params) -> Statement:
+    found = {kind: view.bands(params, kind) for kind in ("orthogonal", "untied")}
+    values = {
+        "shared": fixed(found["orthogonal"]["toeplitz"].mean, 2),
+        "share": significant(found["untied"]["commuting"].mean, 2),
+        "d": str(params.d),
+        "all": thousands(params.d**2),
+    }
+    return Statement("commute", "only_if", values)
+
+
+@remember(64)
+def _content_split(n: int, d: int, omega: str) -> dict[str, str]:
+    """Average the four energies over draws of an unrelated M and of tokens N(0, 1)."""
+    p = view.codes(n, d, omega)
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(8, n, d, generator=generator, dtype=torch.float64)
+    m = projection.matrices("untied", d, 8, generator, rank=d, convention=omega)
+    found = vars(projection.four_terms(x, p.expand_as(x), m))
+    energy = {name: float(part.square().sum()) for name, part in found.items()}
+    return {name: fixed(100 * part / sum(energy.values()), 0) for name, part in energy.items()}
+
+
+def _content(params: Params) -> Statement:
+    return Statement("content", "open", _content_split(min(params.n, 32), params.d, params.omega))
+
+
+def _variants(params: Params) -> Statement:
+    n = min(params.n, ASKED)
+    found = {name: view.scheme_decay(name, params.d, params.rank, n, params.omega) for name in ("rope", "alibi", "t5")}
+    changes = {row.scheme: row.changed for row in measured_demands(params.d, params.rank, 0, params.omega)}
+    values = {name: spread(band) for name, band in found.items()}
+    return Statement("variants", "open", values | {"change": changes["rope"], "draws": str(found["rope"].count)})
+
+
+def at_size() -> dict[str, str]:
+    """Return the decay of P Pᵀ itself at the usual width over as many positions, in each convention."""
+    size = printed.DEFAULT_D_MODEL
+    return {"size": str(size)} | {line: _own_decay(size, line) for line in view.CONVENTIONS}
+
+
+@remember(4)
+def _own_decay(size: int, convention: str) -> str:
+    return fixed(row_decay(gram_row(size, size, convention)), 2)
+
+
+@remember(128)
+def measured_demands(d: int, rank: int, seed: int, omega: str) -> tuple[Demand, ...]:
+    """Measure the notes' demands and order for every scheme, on one head and the same tokens."""
+    return tuple(_demand(name, d, rank, seed, omega) for name in schemes.SCHEMES)
+
+
+def _demand(name: str, d: int, rank: int, seed: int, omega: str) -> Demand:
+    own, x = view.head(d, rank, seed, "none", 1), view.sequence(ASKED, d, seed, "drawn")
+    order = torch.randperm(ASKED, generator=torch.Generator().manual_seed(2000 + seed))
+    rows = demands.rows_apart(name, x[0], ASKED, own, omega)
+    outputs = demands.outputs_apart(name, x[0], ASKED, own, omega)
+    change = demands.shift_change(name, x, SHIFTS, own, omega)
+    new = demands.unseen(name, d, view.TRAINED, TESTED, own, omega)
+    permuted = demands.permutation_defect(name, x, order, own, omega)
+    return Demand(
+        name,
+        rows=_small(rows),
+        outputs=_small(outputs),
+        apart="yes" if outputs > view.ROUNDING else "partly" if rows > view.ROUNDING else "no",
+        change=change,
+        changed=_small(change),
+        same="yes" if change < view.ROUNDING else "no",
+        unseen=f"{new.leaving}/{new.total}" if new.total else "0",
+        lengths="no" if not new.defined else "partly" if new.leaving else "yes",
+        permuted=_small(permuted),
+        ordered="yes" if permuted > view.ROUNDING else "no",
+    )
+
+
+def spread(band: Band) -> str:
+    """Write a mean and its standard error."""
+    return fixed(band.mean, 2) if band.count == 1 else f"{fixed(band.mean, 2)} ± {fixed(band.error, 2)}"
+
+
+def _small(value: float) -> str:
+    return significant(value, 2)
+
+
+def about(look: str, params: Params) -> dict[str, str]:
+    """Return the numbers in the words about a look."""
+    if look == "families":
+        return at_size()
+    if look == "terms":
+        return {"strength": significant(params.content / 100, 2)}
+    return {}
+
+
+def chance(d: int) -> str:
+    """Return the share of a random M that commutes with the shifts, 1/d, in per cent."""
+    return significant(100 / d, 2)
+
+
+def take_away(params: Params) -> dict[str, str]:
+    """Return the numbers of the last sentence."""
+    kept, lost = view.bands(params, "identity"), view.bands(params, "untied")
+    return {
+        "kept": fixed(100 * kept["toeplitz"].mean, 0),
+        "lost": fixed(100 * lost["toeplitz"].mean, 0),
+        "decay": fixed(kept["decay"].mean, 2),
+        "flat": spread(lost["decay"]),
+    }
