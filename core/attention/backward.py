@@ -18,12 +18,12 @@ import torch
 from torch import Tensor
 
 from core.attention.dot_product import (
-    _require_axes,
     attend,
     attention_scale,
     masked_softmax,
     working_dtype,
 )
+from core.attention.shapes import broadcast_shape, require_axes
 from core.errors import InputError, require_range
 
 
@@ -76,7 +76,7 @@ def gradients_from_scores(
     v [..., n_k, d_v], d_output [..., n_q, d_v]. Raises ``InputError`` ("shape", "real", "mask_dtype", "mask_shape",
     "range").  Source: the chain rule; module docstring.
     """
-    _require_axes("scores", scores, 2, "[..., n_q, n_k]")
+    require_axes("scores", scores, 2, "[..., n_q, n_k]")
     if v.dim() < 2 or v.shape[-2] != scores.shape[-1]:
         raise InputError("shape", name="v", expected=f"[..., {scores.shape[-1]}, d_v]", got=list(v.shape))
     require_range("scale", scale, -1e30, 1e30)
@@ -104,7 +104,7 @@ def softmax_jacobian(weights: Tensor) -> Tensor:
 
 
 def _back_to_scores(weights: Tensor, v: Tensor, d_output: Tensor, scale: float) -> Gradients:
-    leading = torch.broadcast_shapes(weights.shape[:-2], v.shape[:-2])
+    leading = broadcast_shape(weights.shape[:-2], v.shape[:-2])
     expected = [*leading, weights.shape[-2], v.shape[-1]]
     if list(d_output.shape) != expected:
         raise InputError("shape", name="d_output", expected=expected, got=list(d_output.shape))

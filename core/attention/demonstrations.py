@@ -17,12 +17,11 @@ import torch
 from torch import Tensor
 
 from core.attention.dot_product import (
-    _require_axes,
-    _require_operands,
     attention_scale,
     require_keep,
     working_dtype,
 )
+from core.attention.shapes import require_axes, require_operands
 from core.errors import InputError, require_choice, require_range
 
 DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
@@ -92,7 +91,7 @@ def attend_in(
     weight over hidden keys with a finite one.
     Raises ``InputError`` ("choice" for a dtype outside ``DTYPES`` and what ``attend`` raises), never for overflow.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     dtype = working_dtype(q, k, v) if dtype is None else dtype
     scale = attention_scale(q.shape[-1]) if scale is None else scale
     return weigh_in(_product(q, k, dtype), v, keep, scale, fill=fill, dtype=dtype)
@@ -137,7 +136,7 @@ def attend_mistaken(
     the row's largest score subtracted first. "d_model" and "precedence" put their own factor in the place of ``scale``.
     Raises ``InputError`` ("choice", "range" for n_heads below 1 and what ``attend_in`` raises).
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     dtype = working_dtype(q, k, v) if dtype is None else dtype
     d_k = q.shape[-1]
     scale = attention_scale(d_k) if scale is None else scale
@@ -224,7 +223,7 @@ def _checked(
     scores: Tensor, v: Tensor | None, keep: Tensor | None, scale: float, dtype: torch.dtype | None
 ) -> tuple[Tensor, torch.dtype]:
     """Refuse what does not fit together, and return the scores in the dtype to compute in."""
-    _require_axes("scores", scores, 2, "[..., n_q, n_k]")
+    require_axes("scores", scores, 2, "[..., n_q, n_k]")
     if 0 in scores.shape[-2:]:
         raise InputError("empty", name="scores")
     if v is not None and (v.dim() < 2 or v.shape[-2] != scores.shape[-1]):

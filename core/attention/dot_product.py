@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from core.attention.shapes import broadcast_shape, broadcasts_to, require_axes, require_operands
 from core.errors import InputError, require_range
 
 
@@ -46,7 +47,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, keep: Tensor | None = None, scale: f
     Raises ``InputError`` ("shape", "empty", "width", "rows", "leading", "real", "mask_dtype", "mask_shape", "range").
     Source: Vaswani et al. 2017, equation 1.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     scale = attention_scale(q.shape[-1]) if scale is None else scale
     require_range("scale", scale, -1e30, 1e30)
     computed_in = working_dtype(q, k, v)
@@ -67,7 +68,7 @@ def masked_softmax(scores: Tensor, keep: Tensor | None = None) -> tuple[Tensor, 
     is visible; such a row is zero. A score of −inf hides its key as the mask does.
     Raises ``InputError`` ("shape", "real", "mask_dtype", "mask_shape").
     """
-    _require_axes("scores", scores, 1, "[..., n_k]")
+    require_axes("scores", scores, 1, "[..., n_k]")
     require_keep(keep, scores.shape)
     scores = scores.to(working_dtype(scores))
     visible = scores != -math.inf
@@ -99,8 +100,8 @@ def fused_output(q: Tensor, k: Tensor, v: Tensor, keep: Tensor | None = None, sc
 
     Shapes, dtypes and errors as in ``attend``; returns [..., n_q, d_v].
     """
-    _require_operands(q, k, v)
-    leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    require_operands(q, k, v)
+    leading = broadcast_shape(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     require_keep(keep, (*leading, q.shape[-2], k.shape[-2]))
     if keep is not None:
         keep = _with_one_head(keep, leading, (q.shape[-2], k.shape[-2]))
@@ -134,36 +135,8 @@ def require_keep(keep: Tensor | None, shape: tuple[int, ...]) -> None:
         return
     if keep.dtype != torch.bool:
         raise InputError("mask_dtype", name="keep", got=keep.dtype)
-    if _broadcast(torch.Size(shape), keep.shape) != torch.Size(shape):
+    if not broadcasts_to(keep.shape, shape):
         raise InputError("mask_shape", name="keep", expected=list(shape), got=list(keep.shape))
-
-
-def _require_operands(q: Tensor, k: Tensor, v: Tensor) -> None:
-    for name, operand, axes in (("q", q, "n_q, d_k"), ("k", k, "n_k, d_k"), ("v", v, "n_k, d_v")):
-        _require_axes(name, operand, 2, f"[..., {axes}]")
-        if 0 in operand.shape[-2:]:
-            raise InputError("empty", name=name)
-    if q.shape[-1] != k.shape[-1]:
-        raise InputError("width", left="q", left_width=q.shape[-1], right="k", right_width=k.shape[-1])
-    if k.shape[-2] != v.shape[-2]:
-        raise InputError("rows", left="k", left_rows=k.shape[-2], right="v", right_rows=v.shape[-2])
-    leading = [operand.shape[:-2] for operand in (q, k, v)]
-    if _broadcast(*leading) is None:
-        raise InputError("leading", shapes=", ".join(str(list(shape)) for shape in leading))
-
-
-def _require_axes(name: str, tensor: Tensor, least: int, expected: str) -> None:
-    if tensor.dim() < least:
-        raise InputError("shape", name=name, expected=expected, got=list(tensor.shape))
-    if tensor.is_complex():
-        raise InputError("real", name=name, got=tensor.dtype)
-
-
-def _broadcast(*shapes: torch.Size) -> torch.Size | None:
-    try:
-        return torch.broadcast_shapes(*shapes)
-    except RuntimeError:
-        return None
 
 
 def _with_one_head(tensor: Tensor, leading: torch.Size, last: tuple[int, ...]) -> Tensor:

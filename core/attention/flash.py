@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.attention.dot_product import _require_operands, attention_scale, require_keep, working_dtype
+from core.attention.dot_product import attention_scale, require_keep, working_dtype
+from core.attention.shapes import require_operands
 from core.errors import InputError, require_range
 
 
@@ -58,7 +59,7 @@ def flash_steps(
     Raises, at the first step, ``InputError`` ("shape", "range" and what ``attend`` raises).
     Source: module docstring.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     for name, operand in (("q", q), ("k", k), ("v", v)):
         if operand.dim() != 2:
             raise InputError("shape", name=name, expected="[rows, columns]", got=list(operand.shape))

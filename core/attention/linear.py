@@ -12,7 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.attention.dot_product import _require_operands, working_dtype
+from core.attention.dot_product import working_dtype
+from core.attention.shapes import require_operands
 from core.errors import InputError, require_range
 
 _CHUNK = 128
@@ -28,7 +29,7 @@ def linear_weights(q: Tensor, k: Tensor, causal: bool = False) -> Tensor:
 
     Raises ``InputError`` as ``linear_attention``.  Source: module docstring.
     """
-    _require_operands(q, k, k)
+    require_operands(q, k, k)
     dtype = working_dtype(q, k)
     products = feature_map(q.to(dtype)) @ feature_map(k.to(dtype)).mT
     if causal:
@@ -44,7 +45,7 @@ def linear_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = False, c
     Raises ``InputError`` ("rows" for causal with n_q ≠ n_k, "range" for chunk, and what ``attend`` raises).
     Source: module docstring.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     require_range("chunk", chunk, 1, 1_000_000)
     dtype = working_dtype(q, k, v)
     q, k, v = feature_map(q.to(dtype)), feature_map(k.to(dtype)), v.to(dtype)

@@ -20,8 +20,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core.attention.dot_product import _require_operands, attention_scale, working_dtype
+from core.attention.dot_product import attention_scale, working_dtype
 from core.attention.parts import FLOOR
+from core.attention.shapes import broadcast_shape, require_operands
 from core.errors import InputError, require_range
 from core.pooling import spans
 
@@ -70,11 +71,11 @@ def attend_streaming(
     Raises ``InputError`` ("shape", "empty", "width", "rows", "leading", "real", "range").
     Source: module docstring.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     require_range("most", most, 1, 4096)
     scale = attention_scale(q.shape[-1]) if scale is None else scale
     require_range("scale", scale, -1e30, 1e30)
-    leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    leading = broadcast_shape(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     dtype = working_dtype(q, k, v)
     q, k, v = (each.to(dtype).expand(*leading, *each.shape[-2:]).reshape(-1, *each.shape[-2:]) for each in (q, k, v))
     found = [_one_head(q[head], k[head], v[head], scale, causal, most) for head in range(len(q))]
@@ -88,10 +89,10 @@ def streamed_output(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = False, sc
     q, k, v [..., n, d] → [..., n_q, d_v]; ``causal`` wants n_q = n_k, where both corners are one.
     Raises ``InputError`` as ``attend_streaming``, "rows" for causal with n_q ≠ n_k.
     """
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     if causal and q.shape[-2] != k.shape[-2]:
         raise InputError("rows", left="q", left_rows=q.shape[-2], right="k", right_rows=k.shape[-2])
-    leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    leading = broadcast_shape(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     # 4-D operands: with three axes the CPU falls back to a path that does form the n_q × n_k matrix.
     q, k, v = (each.expand(*leading, *each.shape[-2:]).reshape(-1, 1, *each.shape[-2:]) for each in (q, k, v))
     output = F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=scale)

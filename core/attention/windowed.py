@@ -18,8 +18,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from core.attention.dot_product import _require_operands, attention_scale, working_dtype
+from core.attention.dot_product import attention_scale, working_dtype
 from core.attention.parts import Part, joined, part
+from core.attention.shapes import broadcast_shape, require_operands
 from core.errors import InputError, require_range
 
 _BLOCK = 64
@@ -75,12 +76,12 @@ def attend_strided(
 
 
 def _by_head(one: _OneHead, q: Tensor, k: Tensor, v: Tensor, scale: float | None) -> Tensor:
-    _require_operands(q, k, v)
+    require_operands(q, k, v)
     if q.shape[-2] != k.shape[-2]:
         raise InputError("rows", left="q", left_rows=q.shape[-2], right="k", right_rows=k.shape[-2])
     scale = attention_scale(q.shape[-1]) if scale is None else scale
     require_range("scale", scale, -1e30, 1e30)
-    leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    leading = broadcast_shape(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     dtype = working_dtype(q, k, v)
     q, k, v = (each.to(dtype).expand(*leading, *each.shape[-2:]).reshape(-1, *each.shape[-2:]) for each in (q, k, v))
     output = torch.stack([one(q[head], k[head], v[head], scale) for head in range(len(q))])

@@ -13,6 +13,7 @@ from typing import Any
 
 import altair as alt
 
+from core.charts.layers import apart, layered
 from core.charts.scrub import slider, unseen
 from core.charts.theme import (
     DARK_INK,
@@ -125,7 +126,7 @@ def board(
     stepped: bool = False,
     many: bool = False,
     followed: str = "QSAO",
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     """Return the board. Hovering a cell frames what made it, a click pins it, and its arithmetic is written below.
 
     How large it and its cells are stands in parameters, for which ``Size.values`` has the values: one spec for all
@@ -156,12 +157,7 @@ def board(
         *_key(grid, words.broken, "broken", 1),
         unseen(board_at),
     )
-    return (
-        alt.layer(*layers)
-        .resolve_scale(color="independent")
-        .add_params(*_params(words, stepped, many))
-        .properties(width=860, height=390)
-    )
+    return layered(*layers, params=_params(words, stepped, many), resolve=apart("color"), width=860, height=390)
 
 
 def _params(words: Words, stepped: bool, many: bool) -> list[alt.Parameter]:

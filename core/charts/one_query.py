@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import altair as alt
 
+from core.charts.layers import apart, layered
 from core.charts.scrub import said, slider
 from core.charts.theme import (
     CATEGORIES,
@@ -135,11 +136,12 @@ def one_query(
         *(_cells(query_cells, words) if mixed else ()),
         *_titles(board_at, words, mixed),
     )
-    return (
-        alt.layer(*layers)
-        .resolve_scale(color="independent", strokeWidth="independent")
-        .add_params(*_params(words, stepped, many))
-        .properties(width=885, height=390)
+    return layered(
+        *layers,
+        params=_params(words, stepped, many),
+        resolve=apart("color", "strokeWidth"),
+        width=885,
+        height=390,
     )
 
 

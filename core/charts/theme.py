@@ -21,6 +21,14 @@ HIGHLIGHT = "#e6399b"
 QUIET_INK = "#737f8b"
 
 
+STYLE: dict[str, Any] = {
+    "axis": {"labelFontSize": 12, "titleFontSize": 12, "labelLimit": 160, "gridOpacity": 0.4},
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "labelLimit": 320, "titleLimit": 320},
+    "title": {"fontSize": 13, "anchor": "start", "limit": 600},
+    "view": {"continuousWidth": 300, "continuousHeight": 300, "strokeOpacity": 0},
+}
+
+
 def weight_color(field: str, title: str, high: float | None = 1.0, legend: Any = alt.Undefined) -> alt.Color:
     """Return the colour of an attention weight: viridis over [0, ``high``], 1 unless a caller states otherwise.
 
@@ -56,11 +64,6 @@ def _quoted(name: str) -> str:
     return name.replace("\\", "\\\\").replace("'", "\\'")
 
 
-def styled(chart: Any) -> Any:
-    """Return ``chart`` with the house's font sizes, quiet grid and whole labels."""
-    return (
-        chart.configure_axis(labelFontSize=12, titleFontSize=12, labelLimit=160, gridOpacity=0.4)
-        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=320, titleLimit=320)
-        .configure_title(fontSize=13, anchor="start", limit=600)
-        .configure_view(strokeOpacity=0)
-    )
+def styled(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a finished spec with the house's font sizes, quiet grid and whole labels."""
+    return {**spec, "config": {**spec.get("config", {}), **STYLE}}

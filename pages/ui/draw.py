@@ -63,7 +63,7 @@ def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
     chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
-    spec = followed(styled(chart).to_dict(validate=VALIDATE))
+    spec = followed(styled(chart.to_dict(validate=VALIDATE)))
     if not spec.keys().isdisjoint(("hconcat", "vconcat", "concat", "facet")):
         spec["autosize"] = {"type": "pad", "contains": "padding"}
     return spec

@@ -37,7 +37,7 @@ FRAMES = {
 
 def spec(name: str, data: dict) -> dict:
     options = {"side": "raw", "window": 20} if name == "spread" else {}
-    return styled(getattr(scaling, name)(**data, height=160, words=WORDS, **options)).to_dict()
+    return styled(getattr(scaling, name)(**data, height=160, words=WORDS, **options).to_dict())
 
 
 def svg(name: str, data: dict) -> str:
