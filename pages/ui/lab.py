@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.ui import controls, lab_assumption, lab_heads, lab_law, lab_softmax, lab_sweep, lab_training
+from pages.ui import controls, lab_assumption, lab_heads, lab_law, lab_precision, lab_softmax, lab_sweep, lab_training
 from pages.ui.draw import Figure
 from pages.ui.language import t
 from pages.views.sqrt_dk import Params
@@ -17,6 +17,7 @@ EXPERIMENTS: dict[str, Callable[[Params], list[Figure]]] = {
     "softmax": lab_softmax.show,
     "heads": lab_heads.show,
     "training": lab_training.show,
+    "precision": lab_precision.show,
 }
 """In the order of teaching: law, sweep, assumption, softmax, heads, training, precision."""
 

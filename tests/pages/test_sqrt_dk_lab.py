@@ -17,7 +17,7 @@ def params(**changes) -> bench.Params:
     return bench.Params(**{**state, **changes})
 
 
-MINE = ("law", "sweep")
+MINE = ("law", "sweep", "precision")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
