@@ -344,10 +344,9 @@ def listing(params: Params) -> str:
 
 def _exact_listing() -> tuple[str, ...]:
     return (
-        "# q·k has the law of (A − B)/2 with A, B independent χ² of d_k degrees of freedom, and χ²/2 is Gamma(d_k/2)",
-        "shape = torch.full((2, n), d_k / 2, dtype=torch.float64)",
-        "a, b = torch._standard_gamma(shape, generator=generator)",
-        "scores = a - b",
+        "# given k, q·k is |k| times a normal variable, |k|² is χ² of d_k degrees of freedom, and χ²/2 is Gamma(d_k/2)",
+        "k_length = (2 * torch._standard_gamma(torch.full((n,), d_k / 2), generator=generator)).sqrt()",
+        "scores = (k_length * torch.randn(n, generator=generator)).double()",
     )
 
 
