@@ -55,7 +55,7 @@ with left:
         pictures.append(
             figure(
                 side, scaling.spread, spread.data, title=title, description=alt,
-                side=side, window=window, height=154, words=words,
+                values={"window": window}, side=side, height=154, words=words,
             )
         )  # fmt: skip
     remarks = [t(f"{PAGE}.outside", share=significant(100 * before.outside, 2), window=window)] * (before.outside > 0)

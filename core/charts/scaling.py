@@ -67,11 +67,14 @@ class Words:
 
 
 def spread(
-    bars: ChartData, curve: ChartData, marks: ChartData, *, side: Side, window: int, height: int, words: Words
+    bars: ChartData, curve: ChartData, marks: ChartData, *, side: Side, height: int, words: Words
 ) -> alt.LayerChart:
-    """Return one histogram with the exact density over it, within ±``window``; dashes stand at ±σ of theory."""
+    """Return one histogram with the exact density over it; dashes stand at ±σ of theory.
+
+    The parameter ``window`` says how far it reaches to either side.
+    """
     score = words.raw_score if side == "raw" else words.scaled_score
-    scale = alt.Scale(domain=[-window, window], nice=False)
+    scale = alt.Scale(domain=alt.ExprRef("[-window, window]"), nice=False)
     x = alt.X("x0:Q", title=score, scale=scale, axis=alt.Axis(tickCount=9, grid=False, **_CLOSE))
     y = alt.Y("density:Q", title=words.density, axis=alt.Axis(tickCount=4, minExtent=_Y_AXIS_PX, **_CLOSE))
     tooltip = [
@@ -96,7 +99,7 @@ def spread(
         dashes.encode(x="sigma:Q", **upright),
         dashes.encode(x="left:Q", **upright),
         _corner(marks, words),
-    )
+    ).add_params(alt.param(name="window", value=1))
 
 
 def variance(points: ChartData, now: ChartData, *, height: int, words: Words) -> alt.LayerChart:

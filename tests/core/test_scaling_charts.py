@@ -36,7 +36,7 @@ FRAMES = {
 
 
 def spec(name: str, data: dict) -> dict:
-    options = {"side": "raw", "window": 20} if name == "spread" else {}
+    options = {"side": "raw"} if name == "spread" else {}
     return styled(getattr(scaling, name)(**data, height=160, words=WORDS, **options).to_dict())
 
 
@@ -62,7 +62,7 @@ def test_every_word_is_used_somewhere():
     text = "".join(
         json.dumps(spec(name, {key: alt.NamedData(key) for key in frames}), ensure_ascii=False)
         for name, frames in FRAMES.items()
-    ) + json.dumps(scaling.spread(**FRAMES["spread"], side="scaled", window=5, height=9, words=WORDS).to_dict())
+    ) + json.dumps(scaling.spread(**FRAMES["spread"], side="scaled", height=9, words=WORDS).to_dict())
     text = text.encode().decode("unicode_escape", errors="ignore") + text
     for field in fields(scaling.Words):
         assert field.name + "»" in text, field.name
