@@ -56,7 +56,7 @@ def pairs(
         .mark_rect(stroke=LIGHT_INK, strokeWidth=0.5)
         .encode(
             **_cell_axes(row_title, column_title),
-            color=category_color("part", "", PARTS, parts),
+            color=category_color("part", "", PARTS[: len(parts)], parts),
             tooltip=tooltip,
         )
         .properties(height=height)
@@ -170,8 +170,8 @@ def arrived(
         alt.Chart(said)
         .transform_filter(chosen)
         .transform_calculate(text=line)
-        .mark_text(align="left", baseline="bottom", dx=4, dy=-4, fontSize=12, fontWeight="bold", color=QUIET_INK)
-        .encode(x=alt.value(0), y=alt.value(alt.expr("height")), text="text:N")
+        .mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, fontWeight="bold", color=QUIET_INK)
+        .encode(x=alt.value(alt.expr("width")), y=alt.value(alt.expr("height")), text="text:N")
     )
     starts = alt.Chart(layer_at).mark_point(opacity=0)
     return (
@@ -191,7 +191,8 @@ def spreading(
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return how far a stack of layers reaches, and how widely its weight is spread, layer by layer."""
-    x = alt.X("layer:Q", title=x_title, axis=alt.Axis(format="d", tickMinStep=1, grid=False))
+    axis = alt.Axis(format="d", tickMinStep=1, grid=False)
+    x = alt.X("layer:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False))
     y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36))
     base = alt.Chart(spreading).encode(x=x, y=y, color=_lines(("reach", "spread"), names))
     tooltip = [

@@ -56,11 +56,13 @@ def pattern(params: Params) -> list[Figure]:
                 height=HEIGHT,
             )  # fmt: skip
         else:
-            second = word("second_part") if params.second == "none" else word(f"way_{params.second}")
+            parts = [word(f"way_{params.pattern}")]
+            if params.second != "none":
+                parts += [word(f"way_{params.second}"), word("both_parts")]
             drawn = figure(
                 "pattern", charts.pairs, view.picture(params),
                 title=word("see_pattern", **shown), description=word("alt_pattern", **shown),
-                parts=(word(f"way_{params.pattern}"), second, word("both_parts")),
+                parts=tuple(parts),
                 row_title=word("query"), column_title=word("key"), part_title=word("kept_by"), height=HEIGHT,
             )  # fmt: skip
     with sides[1]:
@@ -74,7 +76,7 @@ def pattern(params: Params) -> list[Figure]:
                 (word("hops_last"), f"{found.hops} · {heard}"),
             ],
         )
-        st.latex(sums.pairs(params, found))
+    st.latex(sums.pairs(params, found))
     prose.show(PAGE, "about_pattern")
     return [drawn]
 
@@ -91,7 +93,8 @@ def cost(params: Params) -> list[Figure]:
     drawn = figure(
         f"cheaper_{quantity}", charts.curves, view.curves(params.sizes, quantity),
         title=word(f"see_{quantity}", **shown), description=described,
-        ids=ids, names=words("way", ids), x_title=word("x_n"), y_title=word(f"y_{quantity}"), height=HEIGHT,
+        ids=ids, names=tuple(word("at_root") if way == "strided" else word(f"way_{way}") for way in ids),
+        x_title=word("x_n"), y_title=word(f"y_{quantity}"), height=HEIGHT,
     )  # fmt: skip
     st.latex(sums.cost(params))
     prose.show(PAGE, "about_cost")

@@ -207,11 +207,10 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
 
 @remember(128)
 def curves(sizes: Sizes, quantity: str) -> dict[str, bytes]:
-    """Return a quantity of six ways over n, packed; a length of 1025 stands at its place as well."""
+    """Return a quantity of six ways over n, packed; the stride is √n at every length."""
     lengths = [2**power for power in range(4, 17)]
-    values = {
-        way: [getattr(cheaper.cost(way, replace(sizes, n=n)), quantity) for n in lengths] for way in CURVES[quantity]
-    }
+    at = [replace(sizes, n=n, stride=round(math.sqrt(n))) for n in lengths]
+    values = {way: [getattr(cheaper.cost(way, each), quantity) for each in at] for way in CURVES[quantity]}
     return {
         "curves": arrow(
             {

@@ -97,7 +97,7 @@ def stacked(params: Params) -> str:
     """Return reach, spread and the farthest weight of windows of this radius, by their formulas."""
     n, r, layers = params.n, params.radius, params.layers
     power = reach.farthest_log10(r, layers)
-    wide = n // 2
+    wide = tex(n / 2)
     return _aligned(
         [
             f"\\text{{reach}} &= L\\,r = {layers}\\cdot {r} = {layers * r}, \\qquad "
