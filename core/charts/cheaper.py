@@ -40,25 +40,35 @@ _ENDS = {
 }
 
 
-def pairs(
-    pairs: ChartData, *, parts: tuple[str, ...], row_title: str, column_title: str, part_title: str, height: int
-) -> alt.Chart:
-    """Return a square for each pair that is kept, coloured by the pattern that keeps it; the rest is empty."""
-    names = _named("part", PARTS, parts)
+def pairs(pairs: ChartData, *, row_title: str, column_title: str, part_title: str, height: int) -> alt.Chart:
+    """Return a square for each pair that is kept, coloured by the pattern that keeps it; the rest is empty.
+
+    What the patterns are called are parameters, so that one spec serves all: ``one``, and ``other`` and ``either``,
+    which are empty where one pattern stands alone.
+    """
+    named = "{0} === 'first' ? one : {0} === 'second' ? other : either"
     tooltip = [
         alt.Tooltip("row:Q", title=row_title),
         alt.Tooltip("column:Q", title=column_title),
         alt.Tooltip("name:N", title=part_title),
     ]
+    legend = alt.Legend(
+        values=alt.ExprRef(f"other === '' ? ['{PARTS[0]}'] : {list(PARTS)}"),
+        labelExpr=named.format("datum.value"),
+        orient="top",
+        labelLimit=320,
+    )
+    scale = alt.Scale(domain=list(PARTS), range=list(CATEGORIES[: len(PARTS)]))
     return (
         alt.Chart(pairs)
-        .transform_calculate(**_ENDS, name=names)
+        .transform_calculate(**_ENDS, name=named.format("datum.part"))
         .mark_rect(stroke=LIGHT_INK, strokeWidth=0.5)
         .encode(
             **_cell_axes(row_title, column_title),
-            color=category_color("part", "", PARTS[: len(parts)], parts),
+            color=alt.Color("part:N", title="", scale=scale, legend=legend),
             tooltip=tooltip,
         )
+        .add_params(*(alt.param(name=name, value="") for name in ("one", "other", "either")))
         .properties(height=height)
     )
 

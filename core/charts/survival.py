@@ -31,7 +31,7 @@ def families(
     y = alt.Y("kind:N", title=None, sort=list(kinds), axis=_named(kinds, kind_names))
     row = alt.YOffset("measure:N", sort=list(MEASURES), scale=alt.Scale(paddingOuter=0.25))
     x = alt.X("low:Q", title=value_title, scale=alt.Scale(domain=[-1, 2], nice=False))
-    color = category_color("measure:N", "", MEASURES, measure_names)
+    color = _solid(category_color("measure:N", "", MEASURES, measure_names))
     tooltip = [
         alt.Tooltip("mean:Q", title=value_title, format=".3f"),
         alt.Tooltip("range:N", title=range_title),
@@ -61,8 +61,8 @@ def noise(
     ``sweep``: ``epsilon``, ``measure``, ``mean``, ``low``, ``high``. ``here``: one row with ``epsilon``.
     """
     x = alt.X("epsilon:Q", title=noise_title, scale=alt.Scale(nice=False))
-    y = alt.Y("mean:Q", title=value_title, scale=alt.Scale(domain=[-1, 1.5], nice=False))
-    color = category_color("measure:N", "", MEASURES, measure_names)
+    y = alt.Y("mean:Q", title=value_title, scale=alt.Scale(domain=[-1, 2], nice=False))
+    color = _solid(category_color("measure:N", "", MEASURES, measure_names))
     tooltip = [
         alt.Tooltip("epsilon:Q", title=noise_title, format=".2f"),
         alt.Tooltip("mean:Q", title=value_title, format=".3f"),
@@ -82,6 +82,8 @@ def profile(
     offset_title: str,
     value_title: str,
     line_names: tuple[str, ...],
+    low_title: str,
+    high_title: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the mean score of each diagonal against key − query, within the smallest and the largest on it.
@@ -90,12 +92,12 @@ def profile(
     ``high``.
     """
     x = alt.X("offset:Q", title=offset_title, scale=alt.Scale(nice=False), axis=alt.Axis(tickMinStep=1, format="d"))
-    color: Any = category_color("line:N", "", LINES, line_names) if line_names else alt.value(CATEGORIES[0])
+    color: Any = _solid(category_color("line:N", "", LINES, line_names)) if line_names else alt.value(CATEGORIES[0])
     tooltip = [
         alt.Tooltip("offset:Q", title=offset_title),
         alt.Tooltip("mean:Q", title=value_title, format=".4f"),
-        alt.Tooltip("low:Q", title="min", format=".4f"),
-        alt.Tooltip("high:Q", title="max", format=".4f"),
+        alt.Tooltip("low:Q", title=low_title, format=".4f"),
+        alt.Tooltip("high:Q", title=high_title, format=".4f"),
     ]
     base = alt.Chart(along).encode(x=x, color=color)
     dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=list(LINES), range=[[1, 0], [6, 5]]), legend=None)
@@ -134,6 +136,12 @@ def changes(
         base.mark_bar(height=14).encode(x=x, x2="start:Q", y=y, color=color),
         base.mark_text(align="left", dx=5, fontSize=12, color=QUIET_INK).encode(x=x, y=y, text="words:N"),
     ).properties(width=640, height=height)
+
+
+def _solid(color: alt.Color) -> alt.Color:
+    """The legend's marks stay strong where the first layer is a faint band."""
+    color["legend"]["symbolOpacity"] = 1
+    return color
 
 
 def _named(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Axis:

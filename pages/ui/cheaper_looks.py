@@ -56,13 +56,12 @@ def pattern(params: Params) -> list[Figure]:
                 height=HEIGHT,
             )  # fmt: skip
         else:
-            parts = [word(f"way_{params.pattern}")]
+            names = {"one": word(f"way_{params.pattern}")}
             if params.second != "none":
-                parts += [word(f"way_{params.second}"), word("both_parts")]
+                names |= {"other": word(f"way_{params.second}"), "either": word("both_parts")}
             drawn = figure(
                 "pattern", charts.pairs, view.picture(params),
-                title=word("see_pattern", **shown), description=word("alt_pattern", **shown),
-                parts=tuple(parts),
+                title=word("see_pattern", **shown), description=word("alt_pattern", **shown), values=names,
                 row_title=word("query"), column_title=word("key"), part_title=word("kept_by"), height=HEIGHT,
             )  # fmt: skip
     with sides[1]:

@@ -27,8 +27,8 @@ def words(name: str, **values: object) -> str:
 
 def _map(name: str, found: maps.Map, bound: float, title: str, description: str, height: int) -> Figure:
     made = figure(
-        name, large_map, found.data, title=title, description=description, values={"bound": bound, "height": height},
-        scale="signed", row_title=words("query"), column_title=words("key"), value_title=words("score"),
+        name, large_map, found.data, title=title, description=description, values={"bound": bound},
+        scale="signed", row_title=words("query"), column_title=words("key"), value_title=words("score"), height=height,
     )  # fmt: skip
     if max(found.hover_block) > 1 and name not in {"content_position", "position_content"}:
         st.caption(words("hover_pooled", rows=found.hover_block[0], columns=found.hover_block[1]))
@@ -44,7 +44,7 @@ def _beside(made: Picture, name: str, title: str, description: str, lines: tuple
         along = figure(
             f"{name}_along", survival.profile, made.along, title=words("picture_along"),
             description=words("alt_along"), offset_title=words("offset"), value_title=words("score"),
-            line_names=lines, height=300,
+            line_names=lines, low_title=words("smallest"), high_title=words("largest"), height=300,
         )  # fmt: skip
     return drawn, along
 
