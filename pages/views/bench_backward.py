@@ -14,7 +14,7 @@ from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
 from pages.ui.numbers import fixed
 from pages.views import arithmetic, board
-from pages.views.bench_step import Params, run
+from pages.views.bench_step import Params, keep_of, run
 from pages.views.board import LAST_STEP, Sheet, Title
 from pages.views.worked_example import Drawn, Wording
 
@@ -60,7 +60,7 @@ class Saturated:
 @remember(128)
 def back(params: Params, asked: Asked) -> Back:
     """Carry the chosen start back through the step, the right way."""
-    step, keep = run(params), _keep(params)
+    step, keep = run(params), keep_of(params)
     start = _start(step.weights if step.output is None else step.output, asked)
     if step.output is None or step.v is None:
         d_scaled = through_softmax(step.weights, start)
@@ -80,10 +80,6 @@ def _start(of: Tensor, asked: Asked) -> Tensor:
     chosen = torch.zeros_like(of)
     chosen[min(asked.row, of.shape[0] - 1), min(asked.column, of.shape[1] - 1)] = 1.0
     return chosen
-
-
-def _keep(params: Params) -> Tensor | None:
-    return None if params.keep is None else torch.tensor(params.keep)
 
 
 @remember(128)
@@ -122,7 +118,7 @@ def difference_to_autograd(params: Params, asked: Asked) -> float:
     with torch.enable_grad():
         leaf = {name: tensor.clone().requires_grad_() for name, tensor in wanted.items()}
         scores = leaf["scores"] if "scores" in leaf else leaf["q"] @ leaf["k"].mT
-        weights, _ = masked_softmax(scores * step.scale, _keep(params))
+        weights, _ = masked_softmax(scores * step.scale, keep_of(params))
         result = weights @ leaf["v"] if "v" in leaf else weights
         loss = {"ones": result.sum(), "square": result.square().sum() / 2}.get(asked.start)
         loss = (result * _start(result.detach(), asked)).sum() if loss is None else loss
@@ -203,7 +199,7 @@ def sheets(params: Params, asked: Asked) -> list[Sheet]:
     step, found = run(params), cleared(params, asked)
     ids = steps_of(params)
     at = {name: number for number, name in enumerate(ids, start=1)}
-    seen = _keep(params)
+    seen = keep_of(params)
     made: list[Sheet] = []
 
     def forward(m: str, values: Tensor | None, kind: str = "signed") -> None:

@@ -10,7 +10,7 @@ from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
 from pages.ui.numbers import fixed
 from pages.views import arithmetic
-from pages.views.bench_step import Params, run
+from pages.views.bench_step import Params, keep_of, run
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def outputs(params: Params) -> bytes:
 def spread(params: Params) -> tuple[Spread, ...]:
     """Measure every row of weights."""
     weights = run(params).weights
-    keep = torch.ones_like(weights).bool() if params.keep is None else torch.tensor(params.keep)
+    seen = keep_of(params)
+    keep = torch.ones_like(weights).bool() if seen is None else seen
     measured = (row_entropy(weights), normalised_entropy(weights, keep), effective_keys(weights), keep.sum(-1))
     entropy, share, used, visible = (found.tolist() for found in measured)
     largest = keep.sum(-1).clamp(min=1).double().log().tolist()
