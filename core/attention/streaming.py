@@ -107,10 +107,10 @@ def _one_head(
     width = min(width, n_q)
     pieces = _pieces(n_k, most, height)
     rows, columns = spans(n_q, most), spans(n_k, most)
-    row_of = _labels(rows, q.device)
     output, entropy = v.new_empty(n_q, v.shape[1]), q.new_empty(n_q)
     mean, largest = q.new_zeros(len(rows), len(columns)), q.new_zeros(len(rows), len(columns))
-    buffers = q.new_empty(2, max(piece.last - piece.first for piece in pieces) * width)
+    cells = max(piece.last - piece.first for piece in pieces) * width
+    buffers = q.new_empty(cells), q.new_empty(cells)
     for start in range(0, n_q, width):
         stop = min(start + width, n_q)
         offset = n_k - n_q if causal else n_k  # query i sees keys up to i + offset
@@ -120,16 +120,30 @@ def _one_head(
                 hidden = _hidden(start, stop, offset, piece, q.device)
                 tile.take(k[piece.first : piece.last], v[piece.first : piece.last], piece, hidden)
         output[start:stop], entropy[start:stop], sums, tops = tile.finish()
-        mean.index_add_(0, row_of[start:stop], sums)
-        largest.scatter_reduce_(0, row_of[start:stop].unsqueeze(1).expand_as(tops), tops, "amax")
-    cells = _lengths(rows, q).unsqueeze(1) * _lengths(columns, q)
-    return output, entropy, mean / cells, largest
+        _pool_rows(rows, start, sums, tops, mean, largest)
+    sizes = _lengths(rows, q).unsqueeze(1) * _lengths(columns, q)
+    return output, entropy, mean / sizes, largest
+
+
+def _pool_rows(
+    rows: tuple[tuple[int, int], ...], start: int, sums: Tensor, tops: Tensor, mean: Tensor, largest: Tensor
+) -> None:
+    """Add sums and largest weights [queries, columns] of the queries from ``start`` on to their rows of the map."""
+    stop = start + sums.shape[0]
+    if rows[-1][1] + 1 == len(rows):  # a row for each query
+        mean[start:stop], largest[start:stop] = sums, tops
+        return
+    for row, (first, last) in enumerate(rows):
+        if first < stop and last >= start:
+            own = slice(max(first, start) - start, min(last + 1, stop) - start)
+            mean[row] += sums[own].sum(0)
+            torch.maximum(largest[row], tops[own].amax(0), out=largest[row])
 
 
 class _Tile:
     """The running numbers of one tile of queries, [queries] or [anything, queries]."""
 
-    def __init__(self, q: Tensor, columns: int, d_v: int, buffers: Tensor) -> None:
+    def __init__(self, q: Tensor, columns: int, d_v: int, buffers: tuple[Tensor, Tensor]) -> None:
         n = q.shape[0]
         self.q = q.T
         self.buffers = buffers
@@ -223,11 +237,6 @@ def _hidden(start: int, stop: int, offset: int, piece: _Piece, device: torch.dev
         return None
     keys = torch.arange(piece.first, piece.last, device=device).unsqueeze(1)
     return keys > torch.arange(start, stop, device=device) + offset
-
-
-def _labels(parts: tuple[tuple[int, int], ...], device: torch.device) -> Tensor:
-    lengths = torch.tensor([last - first + 1 for first, last in parts], device=device)
-    return torch.arange(len(parts), device=device).repeat_interleave(lengths)
 
 
 def _lengths(parts: tuple[tuple[int, int], ...], like: Tensor) -> Tensor:
