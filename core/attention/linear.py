@@ -54,7 +54,8 @@ def linear_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool = False, c
     _require_square(q, k)
     n = q.shape[-2]
     padding = -n % chunk  # zeros after the end add nothing to anybody
-    q, k, v = (F.pad(x, (0, 0, 0, padding)).unflatten(-2, (-1, chunk)) for x in (q, k, v))
+    padded = ((F.pad(x, (0, 0, 0, padding)) if padding else x) for x in (q, k, v))
+    q, k, v = (x.unflatten(-2, (-1, chunk)) for x in padded)
     near = (q @ k.mT).tril_()
     numerator = near @ v + q @ _before(k.mT @ v)
     denominator = near.sum(-1, keepdim=True) + q @ _before(k.sum(-2).unsqueeze(-1))
