@@ -12,6 +12,9 @@ from pages.ui.draw import Figure, figure
 from pages.ui.language import t
 from pages.ui.numbers import fixed, significant, superscript, thousands
 from pages.views import cheaper_attention as view
+from pages.views import cheaper_attention_error as losses
+from pages.views import cheaper_attention_flash as tiling
+from pages.views import cheaper_attention_reach as stack
 from pages.views import cheaper_attention_sums as sums
 from pages.views.cheaper_attention import Params
 
@@ -102,27 +105,27 @@ def cost(params: Params) -> list[Figure]:
 
 def error(params: Params) -> list[Figure]:
     """Measure every approximate way against full attention on the same q, k, v."""
-    found = view.judged(params)
-    n = min(params.n, view.MOST_JUDGED)
+    found = losses.judged(params)
+    n = min(params.n, losses.MOST_JUDGED)
     shown = {"n": thousands(n), "draw": params.draw, "sharpness": params.sharpness}
     chosen = named(params)
-    names = tuple(chosen if way == "chosen" else word(f"way_{way}") for way in view.JUDGED)
+    names = tuple(chosen if way == "chosen" else word(f"way_{way}") for way in losses.JUDGED)
     shown_names = ("★", *names[1:])
     drawn = figure(
-        "cheaper_error", charts.errors, view.errors(params),
+        "cheaper_error", charts.errors, losses.errors(params),
         title=word("see_error_near" if params.near else "see_error", **shown), description=word("alt_error", **shown),
-        ids=view.JUDGED, names=shown_names, kinds=words("kind", ("lost", "output")), x_title=word("x_error"),
+        ids=losses.JUDGED, names=shown_names, kinds=words("kind", ("lost", "output")), x_title=word("x_error"),
         height=HEIGHT + 60,
     )  # fmt: skip
     st.caption(word("star", name=chosen))
     st.latex(sums.error(found["chosen"]))
-    prose.show(PAGE, "about_error", most=view.MOST_JUDGED, **shown)
+    prose.show(PAGE, "about_error", most=losses.MOST_JUDGED, **shown)
     return [drawn]
 
 
 def reach(params: Params) -> list[Figure]:
     """Show what a stack of this pattern reaches, and how much weight arrives."""
-    found = view.arrived(params)
+    found = stack.arrived(params)
     layers = params.layers
     farthest = found.farthest[layers]
     arrives = word("nothing") if farthest is None else _power(farthest)
@@ -134,14 +137,14 @@ def reach(params: Params) -> list[Figure]:
     both = words("arrived", ("reach", "spread"))
     with sides[0]:
         one = figure(
-            "cheaper_arrived", charts.arrived, {**found.data, "layer_at": view.layer_at(layers)},
+            "cheaper_arrived", charts.arrived, {**found.data, "layer_at": stack.layer_at(layers)},
             title=word("see_arrived", **shown), description=word("alt_arrived", **shown),
             values={"floor": found.floor, "layer": view.LAST_LAYER},
             x_title=word("position"), y_title=word("y_power"), scrub=word("scrub"), names=both, height=HEIGHT - 50,
         )  # fmt: skip
     with sides[1]:
         other = figure(
-            "cheaper_spreading", charts.spreading, {"spreading": found.growth, "now": view.layer_at(layers)},
+            "cheaper_spreading", charts.spreading, {"spreading": found.growth, "now": stack.layer_at(layers)},
             title=word("see_spreading", **shown), description=word("alt_spreading", **shown),
             names=both, x_title=word("x_layer"), y_title=word("y_positions"), height=HEIGHT - 50,
         )  # fmt: skip
@@ -155,16 +158,16 @@ def reach(params: Params) -> list[Figure]:
 
 def flash(params: Params) -> list[Figure]:
     """Go through the tiles of eight positions, one step at a time."""
-    steps = view.flash(params.draw, params.tile, params.hides)
+    steps = tiling.steps(params.draw, params.tile, params.hides)
     names = [word("tile_step", rows=_span(step.queries), columns=_span(step.keys)) for step in steps]
     at = stepper.steps("ca_step", word("step"), names)
     step = steps[at - 1]
-    q, k, v = view.flash_operands(params.draw)
-    exact = attend(q, k, v, view.flash_mask(params.hides)).output
+    q, k, v = tiling.operands(params.draw)
+    exact = attend(q, k, v, tiling.mask(params.hides)).output
     sides = st.columns([2, 3], gap="medium")
     with sides[0]:
         drawn = figure(
-            "flash_tiles", charts.tiles, view.tiles(params.draw, params.tile, params.hides, at),
+            "flash_tiles", charts.tiles, tiling.tiles(params.draw, params.tile, params.hides, at),
             title=word("see_tiles"), description=word("alt_tiles", step=at, last=len(steps)),
             row_title=word("query"), column_title=word("key"), value_title="exp(s − m)",
             looks=(word("tile_done"), word("tile_later")), height=HEIGHT - 20,
@@ -173,8 +176,8 @@ def flash(params: Params) -> list[Figure]:
         head = (word("query"), word("m_before"), "m", "f", "l", "o / l", word("from_plain"))
         table(head, sums.flash_rows(step, exact))
         st.latex(sums.tile(step))
-        st.caption(word("whole_row" if step.keys[1] == view.FLASH_N else "part_row", seen=step.keys[1], n=view.FLASH_N))
-    prose.show(PAGE, "about_flash", n=view.FLASH_N, map=view.FLASH_N**2, tile=params.tile**2, rows=2 * view.FLASH_N)
+        st.caption(word("whole_row" if step.keys[1] == tiling.N else "part_row", seen=step.keys[1], n=tiling.N))
+    prose.show(PAGE, "about_flash", n=tiling.N, map=tiling.N**2, tile=params.tile**2, rows=2 * tiling.N)
     return [drawn]
 
 
@@ -189,7 +192,7 @@ def ways(params: Params) -> None:
         (
             word(f"way_{way}"),
             word("exact" if cost.exact or way in ("gqa", "mqa") else "approximate"),
-            significant(cost.flops, 3),
+            significant(cost.flops / 1e6, 3),
             significant(4 * cost.kept / 2**20, 3),
             significant(4 * cost.cache / 2**20, 3),
             word("hops_never") if cost.hops is None else f"≈ {cost.hops}" if way == "random" else str(cost.hops),

@@ -10,6 +10,7 @@ from core.complexity import cheaper
 from pages.ui.numbers import significant, thousands
 from pages.views import cheaper_attention as view
 from pages.views.cheaper_attention import Facts, Params
+from pages.views.cheaper_attention_error import Judged
 
 
 def tex(value: float, digits: int = 4) -> str:
@@ -82,7 +83,7 @@ def cost(params: Params) -> str:
     )
 
 
-def error(found: view.Judged) -> str:
+def error(found: Judged) -> str:
     """Return what the two measures of the chosen pattern are."""
     return _aligned(
         [

@@ -1,5 +1,6 @@
 """Cheaper attention: the page's numbers against computations of their own, and its listing run as a reader would."""
 
+import json
 import math
 import re
 import subprocess
@@ -16,6 +17,9 @@ from pages.ui.draw import read
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
 from pages.views import cheaper_attention_clock as clock
+from pages.views import cheaper_attention_error as losses
+from pages.views import cheaper_attention_flash as tiling
+from pages.views import cheaper_attention_reach as stack
 from pages.views import cheaper_attention_sums as sums
 from pages.views.cheaper_attention import Params
 
@@ -35,7 +39,7 @@ STATES = [
 def test_the_listing_prints_the_numbers_of_the_page(state):
     run = subprocess.run([sys.executable, "-c", sums.listing(state)], capture_output=True, text=True, check=True)
     numbers = [float(number) for number in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?", run.stdout)]
-    found, let = view.facts(state), view.arrived(state)
+    found, let = view.facts(state), stack.arrived(state)
     pairs, flops, cached, hops, unheard, spread, _, farthest = numbers
     assert (pairs, cached, hops, unheard) == (found.pairs, found.cached, found.hops, found.unheard)
     assert flops == cheaper.flops_of(found.pairs, state.d, state.n_heads)
@@ -66,36 +70,36 @@ def test_large_patterns_send_a_picture_and_never_all_pairs():
 
 def test_what_travels_along_the_layers_stays_small():
     for state in STATES:
-        assert sum(map(len, view.arrived(state).data.values())) < 150_000
+        assert sum(map(len, stack.arrived(state).data.values())) < 150_000
 
 
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("n", [16, 128, 1025])
 def test_errors_are_measured_against_attention_under_the_same_mask(n, near):
     state = Params(n=n, near=near, sharpness=2, second="global")
-    size = min(n, view.MOST_JUDGED)
-    q, k, v = view.operands(size, state.draw, near, 2)
+    size = min(n, losses.MOST_JUDGED)
+    q, k, v = losses.operands(size, state.draw, near, 2)
     exact = attend(q.double(), k.double(), v.double())
-    found = view.judged(state)
+    found = losses.judged(state)
     keep = patterns.either(patterns.window(size, state.radius), patterns.global_tokens(size, state.count))
     left = attend(q.double(), k.double(), v.double(), keep)
     assert found["chosen"].output == pytest.approx(
         float((left.output - exact.output).norm() / exact.output.norm()), abs=1e-5
     )
     assert found["chosen"].lost == pytest.approx(float((exact.weights * ~keep).sum(-1).mean()), abs=1e-5)
-    assert set(found) == set(view.JUDGED)
+    assert set(found) == set(losses.JUDGED)
     assert all(0 <= each.lost <= 1 for each in found.values())
 
 
 def test_a_window_loses_less_where_near_tokens_are_alike():
-    independent, alike = (view.judged(Params(n=256, near=near, radius=16))["window"] for near in (False, True))
+    independent, alike = (losses.judged(Params(n=256, near=near, radius=16))["window"] for near in (False, True))
     assert alike.lost < 0.6 * independent.lost
-    assert view.judged(Params(n=64, pattern="full"))["chosen"].lost < 1e-5
+    assert losses.judged(Params(n=64, pattern="full"))["chosen"].lost < 1e-5
 
 
 def test_the_case_of_sixty_four_layers():
     state = Params(n=1025, radius=16, layers=64)
-    found = view.arrived(state)
+    found = stack.arrived(state)
     assert found.reach[64] == 1024
     assert found.reach[63] == 1008
     assert round(found.farthest[64]) == -97
@@ -123,15 +127,15 @@ def test_linear_attention_is_cheaper_from_its_crossing_on():
 @pytest.mark.parametrize("tile", view.TILES)
 @pytest.mark.parametrize("hides", [False, True])
 def test_tiles_end_at_the_plain_output(tile, hides):
-    steps = view.flash(7, tile, hides)
-    q, k, v = view.flash_operands(7)
-    exact = attend(q, k, v, view.flash_mask(hides)).output
+    steps = tiling.steps(7, tile, hides)
+    q, k, v = tiling.operands(7)
+    exact = attend(q, k, v, tiling.mask(hides)).output
     for number, step in enumerate(steps, start=1):
-        frame = read(view.tiles(7, tile, hides, number)["tiles"])
+        frame = read(tiling.tiles(7, tile, hides, number)["tiles"])
         assert (frame["look"] == "now").sum() == tile**2
         assert (frame["look"] == "done").sum() == tile**2 * (number - 1)
         assert sums.tile(step).count("{") == sums.tile(step).count("}")
-        if step.keys[1] == view.FLASH_N:
+        if step.keys[1] == tiling.N:
             assert float((step.output - exact[slice(*step.queries)]).abs().max()) < 1e-14
 
 
@@ -163,9 +167,9 @@ def test_what_does_not_decide_the_mask_does_not_make_it_again():
 
 def test_the_global_generator_is_left_alone():
     before = torch.get_rng_state()
-    view.judged(Params(n=32, draw=91))
+    losses.judged(Params(n=32, draw=91))
     view.keep(Params(pattern="random", draw=92))
-    view.flash(93, 4, False)
+    tiling.steps(93, 4, False)
     assert torch.equal(before, torch.get_rng_state())
 
 
@@ -200,8 +204,8 @@ def test_every_look_stands_in_both_languages(open_page, lang, look):
 
 def test_only_the_chosen_look_is_computed(open_page, monkeypatch):
     called = []
-    original = view.judged
-    monkeypatch.setattr(view, "judged", lambda params: called.append(params) or original(params))
+    original = losses.judged
+    monkeypatch.setattr(losses, "judged", lambda params: called.append(params) or original(params))
     assert not open_page("cheaper_attention", ca_look="pattern").exception
     assert called == []
     assert not open_page("cheaper_attention", ca_look="error").exception
@@ -220,6 +224,32 @@ def test_tiles_are_stepped_by_the_buttons(open_page):
 def test_reach_in_the_last_layer_is_the_graph_distance():
     state = Params(pattern="strided", n=256, stride=16)
     hops = reach.hops(view.keep(state), 255)
-    found = view.arrived(state)
+    found = stack.arrived(state)
     for layer in range(4):
         assert found.reach[layer] == 255 - int(((hops >= 0) & (hops <= layer)).nonzero()[0])
+
+
+def test_what_a_link_may_not_ask_for_falls_back_and_is_named(open_page):
+    asked = {"ca_n": "100000", "ca_pattern": "rings", "ca_or": "causal", "ca_layers": "65", "ca_radius": "-1"}
+    at = open_page("cheaper_attention", ca_look="reach", **asked)
+    assert not at.exception
+    said = " ".join(warning.value for warning in at.warning)
+    assert all(value in said for value in asked.values())
+    assert at.select_slider(key="ca_n").value == Params().n
+
+
+def test_one_spec_serves_every_pattern_and_every_size(open_page):
+    specs = set()
+    for state in (
+        {},
+        {"ca_pattern": "strided"},
+        {"ca_or": "global", "ca_n": "16"},
+        {"ca_or": "random", "ca_hides": "true"},
+    ):
+        at = open_page("cheaper_attention", **state)
+        spec = json.loads(at.get("vega_lite_chart")[0].proto.spec)
+        given = {each["name"]: each.pop("value", None) for each in spec["params"]}
+        assert given["one"]
+        assert bool(given["other"]) == bool(given["either"]) == ("ca_or" in state)
+        specs.add(json.dumps({key: value for key, value in spec.items() if key != "datasets"}, sort_keys=True))
+    assert len(specs) == 1
