@@ -12,6 +12,8 @@ from core.charts.lab import d_k_axis, line_color, upright
 from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, QUIET_INK, ChartData
 
 FANS = ("root", "whole", "cosine")
+_POWERS = tuple(4**power for power in range(6))
+TICKS = (*(-tick for tick in reversed(_POWERS)), 0, *_POWERS)
 
 
 def spread(
@@ -41,7 +43,8 @@ def fans(
     scale = alt.Scale(type="symlog", constant=1, nice=False, padding=6)
     color = line_color(FANS, names)
     base = alt.Chart(fans).encode(x=d_k_axis(x_title), color=color)
-    axis = alt.Axis(values=[-64, -16, -4, -1, 0, 1, 4, 16, 64], minExtent=36, format="~g", labelPadding=4)
+    # "d" writes whole numbers in full; Vega gives "g" a precision of the axis's own, by which 16 reads 2e+1.
+    axis = alt.Axis(values=list(TICKS), minExtent=36, format="d", labelPadding=4)
     y = alt.Y("mean:Q", title=y_title, scale=scale, axis=axis)
     bands = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", scale=scale, title=y_title, axis=axis), y2="high:Q")
     tooltip = [

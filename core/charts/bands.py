@@ -2,7 +2,8 @@
 
 Columns of the frames:
 bands      ``d_k``, ``side``, ``mean``, ``error_low``, ``error_high`` (mean ± 1.96 standard errors), ``median``,
-           ``low``, ``high`` (quantiles)
+           ``low``, ``high`` (quantiles), ``shown_low`` (where the band is cut)
+even       ``level``, what equal weights give (null: nothing to compare with)
 now        ``d_k``
 cells      ``step`` (τ = 2^(step/2)), ``key`` (from 1), ``weight``
 tops       ``step``, ``text`` (what is written above the bars), ``tau``
@@ -20,6 +21,7 @@ LAST_STEP = 16
 
 def bands(
     bands: ChartData,
+    even: ChartData,
     now: ChartData,
     *,
     sides: tuple[str, str],
@@ -29,13 +31,16 @@ def bands(
     y_title: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return mean (solid, with whiskers) and median (dashed) of both sides over the band between two quantiles."""
+    """Return mean (solid, with whiskers) and median (dashed) of both sides over the band between two quantiles.
+
+    A dotted line stands where equal weights would be.
+    """
     scale = alt.Scale(type="log", nice=False, padding=6) if logarithmic else alt.Scale(domainMin=0)
     number = "~e" if logarithmic else "~g"
     y = upright(y_title, "value:Q", scale, number)
     color = side_color(sides)
     base = alt.Chart(bands).encode(x=d_k_axis(x_title), color=color)
-    area = base.mark_area(opacity=0.16).encode(y=alt.Y("low:Q", scale=scale, title=y_title), y2="high:Q")
+    area = base.mark_area(opacity=0.16).encode(y=alt.Y("shown_low:Q", scale=scale, title=y_title), y2="high:Q")
     shown = f"datum.value === 'mean' ? {said(statistics[0])} : {said(statistics[1])}"
     legend = alt.Legend(labelExpr=shown, orient="bottom", offset=6, symbolStrokeColor=QUIET_INK)
     dash_scale = alt.Scale(domain=["mean", "median"], range=[[1, 0], [5, 4]])
@@ -49,7 +54,9 @@ def bands(
         tooltip.append(alt.Tooltip(f"{field}:Q", title=title, format=".3~g"))
     dots = both.mark_point(filled=True, size=28, opacity=1).encode(y=y, detail="what:N", tooltip=tooltip)
     here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2, opacity=0.7).encode(x="d_k:Q")
-    return alt.layer(here, area, whiskers, lines, dots).properties(height=height)
+    level = alt.Y("level:Q", scale=scale, title=y_title)
+    flat = alt.Chart(even).mark_rule(color=QUIET_INK, strokeDash=[1, 3], strokeWidth=2).encode(y=level)
+    return alt.layer(here, flat, area, whiskers, lines, dots).properties(height=height)
 
 
 def tempered(

@@ -1,8 +1,8 @@
 """Loss while a small classifier is trained with and without the division, at the d_k and the rate of two sliders.
 
 Columns of the frames:
-losses    ``place`` (of d_k), ``rate_place``, ``side``, ``step``, ``middle``, ``low``, ``high`` (nats; median, best
-          and worst seed)
+losses    ``place`` (of d_k, from 1), ``rate_place`` (from 1), ``side``, ``step``, ``middle``, ``low``, ``high`` (nats;
+          median, best and worst seed)
 corners   ``place``, ``rate_place``, ``text`` (which d_k and rate are shown)
 start_at  ``place``, ``rate_place``: where the sliders start
 chance    ``level``: the loss of guessing
@@ -31,8 +31,8 @@ def losses(
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the median loss over seeds and the band between the best and the worst seed, against the step."""
-    place = slider("place", "start_at", d_k_title, 0, last_d_k)
-    rate = slider("rate_place", "start_at", rate_title, 0, last_rate)
+    place = slider("place", "start_at", d_k_title, 1, last_d_k)
+    rate = slider("rate_place", "start_at", rate_title, 1, last_rate)
     chosen = f"datum.place === {place.name} && datum.rate_place === {rate.name}"
     scale = alt.Scale(type="log", domain=[1e-3, 20], nice=False, clamp=True)
     y = upright(y_title, "middle:Q", scale)

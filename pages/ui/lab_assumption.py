@@ -51,6 +51,8 @@ def show(params: Params) -> list[Figure]:
             )
         )
     )
+    if view.error_is_unreliable(made):
+        st.caption(t(f"{PAGE}.heavy"))
     prose.show(
         "sqrt_dk", "lab_assumption", fourth=shortest(FOURTH[made.law]), draw=params.draw,
         narrow=thousands(view.N_NARROW), wide=thousands(view.N_WIDE), edge=view.NARROW[-1],

@@ -23,13 +23,14 @@ def show(params: Params) -> list[Figure]:
     left, right = st.columns(2, gap="medium")
     with left:
         bands = figure(
-            "lab_bands", charts.bands, {"bands": view.curves(n, what), "now": here_at(params.d_k)},
+            "lab_bands", charts.bands,
+            {"bands": view.curves(n, what), "even": view.even(n, what), "now": here_at(params.d_k)},
             title=t(f"{PAGE}.title_{what}"), description=t(f"{PAGE}.bands_alt", what=t(f"{PAGE}.what_{what}"), n=n),
             sides=(t(f"{PAGE}.scaled"), t(f"{PAGE}.raw")), statistics=(t(f"{PAGE}.mean"), t(f"{PAGE}.median")),
             logarithmic=what in view.LOGARITHMIC, x_title=t(f"{PAGE}.x"), y_title=t(f"{PAGE}.axis_{what}"),
             height=HEIGHT,
         )  # fmt: skip
-        st.caption(t(f"{PAGE}.bands_how", rows=thousands(view.n_rows(n)), n=n))
+        st.caption(f"{t(f'{PAGE}.bands_how', rows=thousands(view.n_rows(n)), n=n)} {_reference(n, what)}")
     with right:
         tempered = figure(
             "lab_tempered", charts.tempered, view.of_page(params),
@@ -44,6 +45,14 @@ def show(params: Params) -> list[Figure]:
     return [bands, tempered]
 
 
+def _reference(n_keys: int, what: str) -> str:
+    """What the dotted line is, or where the band ends."""
+    level = view.level(n_keys, what)
+    if level is None:
+        return t(f"{PAGE}.cut", times=thousands(view.CUT))
+    return t(f"{PAGE}.even_{what}", n=n_keys, level=significant(level, 3))
+
+
 def _table(n_keys: int) -> list[str]:
     head = " | ".join(f"d_k = {d_k}" for d_k in view.QUOTED)
     lines = [f"| {t(f'{PAGE}.times')} | {head} |", "|---|" + "---:|" * len(view.QUOTED)]
@@ -51,10 +60,15 @@ def _table(n_keys: int) -> list[str]:
         found = view.smaller(n_keys, quantity)
         for name, values in (("mean", [s.mean for s in found]), ("median", [s.median for s in found])):
             cells = " | ".join(_times(value) for value in values)
-            lines.append(f"| {t(f'{PAGE}.what_{quantity}')}: {t(f'{PAGE}.{name}')} | {cells} |")
+            row = t(f"{PAGE}.of", statistic=t(f"{PAGE}.{name}"), what=t(f"{PAGE}.what_{quantity}"))
+            lines.append(f"| {row} | {cells} |")
     return lines
 
 
 def _times(value: float) -> str:
-    """How many times smaller, or in words how many times larger."""
-    return significant(value, 2) if value >= 1 else t(f"{PAGE}.larger", times=significant(1 / value, 2))
+    """How many times smaller, or in words how many times larger, or that it is as large; to two digits."""
+    times = float(f"{max(value, 1 / value):.1e}")
+    if times == 1:
+        return t(f"{PAGE}.equal")
+    text = thousands(times) if 1e3 <= times < 1e6 else significant(times, 2)
+    return text if value >= 1 else t(f"{PAGE}.larger", times=text)

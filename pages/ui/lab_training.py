@@ -31,7 +31,7 @@ def show(params: Params) -> list[Figure]:
     prose.show(
         "sqrt_dk", "lab_training", symbols=N_SYMBOLS, tokens=N_TOKENS, labels=N_LABELS, batch=BATCH,
         steps=view.STEPS, seeds=len(view.SEEDS), d_ks=_listed(view.D_KS), rates=_listed(view.RATES[optimizer]),
-        learned=fixed(100 * view.LEARNED, 0),
+        learned=fixed(100 * view.LEARNED, 0), chance=fixed(100 / N_LABELS, 0),
     )  # fmt: skip
     made: list[Figure] = []
     chosen = device.current().name
@@ -51,7 +51,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
     if (optimizer, start) != asked:
         names = {"optimizer": t(f"{PAGE}.optimizer_{optimizer}"), "start": t(f"{PAGE}.start_{start}")}
         st.info(t(f"{PAGE}.other", **names))
-    trained = view.summary(run.results, optimizer, start)
+    trained = view.summary([timed.point for timed in run.results], optimizer, start)
     left, right = st.columns([5, 6], gap="medium")
     with left:
         made.append(
@@ -60,7 +60,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
                 title=t(f"{PAGE}.losses_title"), description=t(f"{PAGE}.losses_alt"),
                 sides=(t(f"{PAGE}.scaled"), t(f"{PAGE}.raw")), x_title=t(f"{PAGE}.step"), y_title=t(f"{PAGE}.loss"),
                 d_k_title=t(f"{PAGE}.slider_d_k"), rate_title=t(f"{PAGE}.slider_rate"),
-                last_d_k=len(view.D_KS) - 1, last_rate=len(view.RATES[optimizer]) - 1, height=HEIGHT,
+                last_d_k=len(view.D_KS), last_rate=len(view.RATES[optimizer]), height=HEIGHT,
             )
         )  # fmt: skip
         st.caption(t(f"{PAGE}.losses_how", seeds=len(view.SEEDS)))
@@ -72,7 +72,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
             seen[f"{way}_some"], seen[f"{way}_cells"] = view.learned(trained, way)
         if trained.rows:
             st.markdown(t(f"{PAGE}.seen", cells=len(trained.rows) * len(view.RATES[optimizer]), **seen))
-        st.caption(t(f"{PAGE}.on", device=on.upper()))
+        st.caption(t(f"{PAGE}.on", device=on.upper(), seconds=fixed(run.results[-1].seconds, 1)))
 
 
 def _table(trained: view.Trained, optimizer: str) -> list[str]:

@@ -111,6 +111,11 @@ def rows(point: Point) -> dict[str, str]:
     }
 
 
+def error_is_unreliable(made: Components) -> bool:
+    """Whether the variance's standard error rests on a moment that there is not: E[x⁸] of the heavy tail, in Σρx²."""
+    return made.law == "student" and made.rho != 0 and made.shape in ("plain", "shared")
+
+
 def _or_dash(value: float | None) -> str:
     return "–" if value is None else _shown(value)
 

@@ -20,6 +20,7 @@ QUOTED = (64, 512, 4096)
 LOGARITHMIC = ("jacobian", "w_q")
 SIDES = ("raw", "scaled")
 D_KS = (1, 4, 16, 64, 256, 512, 1024, 4096)
+CUT = 1000  # the band of a gradient ends at the smallest median over this, or its lowest rows would fill the picture
 _CELLS, _MOST, _FEWEST = 2**15, 2048, 128
 
 
@@ -55,6 +56,7 @@ def curves(n_keys: int, quantity: str) -> bytes:
     """Return one quantity's bands, packed."""
     places = [(d_k, side) for side in SIDES for d_k in D_KS]
     found = [bands(n_keys)[d_k, side, quantity] for d_k, side in places]
+    floor = min(b.median for b in found) / CUT if quantity in LOGARITHMIC else 0.0
     return arrow(
         {
             "d_k": [d_k for d_k, _ in places],
@@ -65,8 +67,20 @@ def curves(n_keys: int, quantity: str) -> bytes:
             "median": [b.median for b in found],
             "low": [b.low for b in found],
             "high": [b.high for b in found],
+            "shown_low": [max(b.low, floor) for b in found],
         }
     )
+
+
+@remember(len(KEYS) * len(QUANTITIES))
+def even(n_keys: int, quantity: str) -> bytes:
+    """Return the level of n equal weights, packed; null for a gradient, which has no such level."""
+    return arrow({"level": [level(n_keys, quantity)]})
+
+
+def level(n_keys: int, quantity: str) -> float | None:
+    """Return what n equal weights give: 1/n, log n, n, or None for a gradient."""
+    return {"largest": 1 / n_keys, "entropy": math.log(n_keys), "effective": float(n_keys)}.get(quantity)
 
 
 def smaller(n_keys: int, quantity: str) -> tuple[Smaller, ...]:

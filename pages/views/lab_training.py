@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 from core.variance import training
 from core.variance.training import CHANCE, Plan, Point
@@ -15,7 +16,7 @@ SEEDS = tuple(range(5))
 STEPS, EVERY = 300, 5
 LEARNED = 0.9  # a run has learned the task when it answers so large a share of the last batches rightly
 _MERGED = 2  # points of a run that make one point of a curve
-_FIRST_SHOWN = 2  # place of d_k
+_FIRST_SHOWN = (3, 2)  # places of d_k and of the rate, from 1
 _FLOOR = 1e-4  # nats, for the logarithmic axis
 
 
@@ -27,19 +28,32 @@ class Trained:
     rows: tuple[tuple[int, dict[tuple[str, float], float]], ...]
 
 
+@dataclass(frozen=True)
+class Timed:
+    """A point, and the seconds that all steps up to it took to compute."""
+
+    point: Point
+    seconds: float
+
+
 def plan(optimizer: str, start: str) -> Plan:
     """Return what is trained."""
     return Plan(D_KS, RATES[optimizer], SEEDS, optimizer, start, STEPS, EVERY)
 
 
-def begin(optimizer: str, start: str, device: str) -> Iterator[Point]:
-    """Return the run as a generator of short slices."""
-    return training.train(plan(optimizer, start), device)
+def begin(optimizer: str, start: str, device: str) -> Iterator[Timed]:
+    """Yield the run in short slices, each with the time computed so far, pauses left out."""
+    points = training.train(plan(optimizer, start), device)
+    seconds, began = 0.0, perf_counter()
+    for point in points:
+        seconds += perf_counter() - began
+        yield Timed(point, seconds)
+        began = perf_counter()
 
 
-def share_done(last: Point) -> float:
+def share_done(last: Timed) -> float:
     """Return how much of a run is done, from 0 to 1."""
-    return last.done
+    return last.point.done
 
 
 def summary(results: Sequence[Point], optimizer: str, start: str) -> Trained:
@@ -48,11 +62,11 @@ def summary(results: Sequence[Point], optimizer: str, start: str) -> Trained:
     losses: dict[str, list[object]] = {
         name: [] for name in ("place", "rate_place", "side", "step", "middle", "low", "high")
     }
-    for place, d_k in enumerate(D_KS):
+    for place, d_k in enumerate(D_KS, start=1):
         here = [point for point in results if point.d_k == d_k]
         for first in range(0, len(here) - _MERGED + 1, _MERGED):
             _add(losses, here[first : first + _MERGED], place, made)
-    corners = [(p, r, d, rate) for p, d in enumerate(D_KS) for r, rate in enumerate(made.rates)]
+    corners = [(p, r, d, rate) for p, d in enumerate(D_KS, start=1) for r, rate in enumerate(made.rates, start=1)]
     data = {
         "losses": arrow(losses),
         "corners": arrow(
@@ -63,14 +77,14 @@ def summary(results: Sequence[Point], optimizer: str, start: str) -> Trained:
             }
         ),
         "chance": arrow({"level": [CHANCE]}),
-        "start_at": arrow({"place": [min(_FIRST_SHOWN, _reached(results))], "rate_place": [1]}),
+        "start_at": arrow({"place": [min(_FIRST_SHOWN[0], _reached(results))], "rate_place": [_FIRST_SHOWN[1]]}),
     }
     done = [point for point in results if point.step == STEPS]
     return Trained(data, tuple((d, _right(results, d, made)) for d in (point.d_k for point in done)))
 
 
 def _reached(results: Sequence[Point]) -> int:
-    return D_KS.index(results[-1].d_k) if results else 0
+    return 1 + D_KS.index(results[-1].d_k) if results else 1
 
 
 def _grouped(values: Sequence[float], made: Plan) -> dict[tuple[str, float], list[float]]:
@@ -84,7 +98,7 @@ def _grouped(values: Sequence[float], made: Plan) -> dict[tuple[str, float], lis
 def _add(losses: dict[str, list[object]], points: Sequence[Point], place: int, made: Plan) -> None:
     means = [sum(values) / len(points) for values in zip(*(point.loss for point in points), strict=True)]
     for (way, rate), values in _grouped(means, made).items():
-        row = (place, made.rates.index(rate), way, points[-1].step)
+        row = (place, 1 + made.rates.index(rate), way, points[-1].step)
         bands = [max(_FLOOR, value) for value in (statistics.median(values), min(values), max(values))]
         for name, value in zip(losses, (*row, *bands), strict=True):
             losses[name].append(value)

@@ -3,9 +3,13 @@
 import math
 import re
 
+import altair as alt
+import pandas as pd
 import pytest
 import torch
+import vl_convert
 
+from core.charts import assumption
 from core.variance.components import LAWS, SHAPES, Components, moments
 from core.variance.training import Plan, train
 from pages.ui import long_run
@@ -188,7 +192,81 @@ def test_the_curves_are_medians_and_extremes_over_seeds(monkeypatch: pytest.Monk
     assert (frame["low"] <= frame["middle"]).all()
     assert (frame["middle"] <= frame["high"]).all()
     one = list(train(Plan((4,), plan.rates[:1], plan.seeds, "adam", "unit", 20, 5)))
-    first = frame[(frame["side"] == "raw") & (frame["rate_place"] == 0)]["middle"].tolist()
+    first = frame[(frame["side"] == "raw") & (frame["rate_place"] == 1)]["middle"].tolist()
     pairs = [zip(early.loss[:5], late.loss[:5], strict=True) for early, late in (one[:2], one[2:])]
     by_hand = [sorted((a + b) / 2 for a, b in pair)[2] for pair in pairs]
     assert first == pytest.approx(by_hand, rel=1e-3)
+
+
+def drawn_text(chart: alt.TopLevelMixin) -> list[str]:
+    """Return what a picture says on its axes and marks."""
+    return re.findall(r"<text[^>]*>([^<]*)</text>", vl_convert.vegalite_to_svg(chart.to_dict()))
+
+
+@pytest.mark.parametrize("made", [Components(), Components(mu=2.0, sigma=2.0, rho=1.0), Components(shape="shared")])
+def test_a_score_s_axis_says_its_numbers_in_full(made: Components) -> None:
+    chart = assumption.fans(
+        read(lab_assumption.fans(made, 7)), pd.DataFrame({"d_k": [64]}),
+        names=("root", "whole", "cosine"), x_title="x", y_title="y", height=300,
+    )  # fmt: skip
+    said = {text.replace("−", "-") for text in drawn_text(chart)}
+    assert not [text for text in said if "e+" in text]
+    ticks = assumption.TICKS
+    reach = read(lab_assumption.fans(made, 7))[["low", "high"]].abs().max().max()
+    assert max(ticks) >= reach / 4
+    assert [-tick for tick in reversed(ticks)] == list(ticks)
+
+
+def test_the_band_of_a_gradient_is_cut_where_it_would_hide_the_rest() -> None:
+    for n_keys in (2, 16, 256):
+        frame = read(lab_softmax.curves(n_keys, "w_q"))
+        assert (
+            frame["shown_low"].min() == pytest.approx(frame["median"].min() / 1000, rel=1e-6)
+            or (frame["shown_low"] == frame["low"]).all()
+        )
+        assert (frame["shown_low"] >= frame["low"]).all()
+    for quantity in ("largest", "entropy", "effective"):
+        frame = read(lab_softmax.curves(16, quantity))
+        assert (frame["shown_low"] == frame["low"]).all()
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_what_even_weights_would_give_is_drawn_and_bounds_what_is_measured(n_keys: int) -> None:
+    even = torch.full((n_keys,), 1 / n_keys, dtype=torch.float64)
+    entropy = float(torch.special.entr(even).sum())
+    expected = {"largest": 1 / n_keys, "entropy": entropy, "effective": math.exp(entropy)}
+    for quantity, level in expected.items():
+        assert read(lab_softmax.even(n_keys, quantity))["level"].tolist() == pytest.approx([level])
+        high = read(lab_softmax.curves(n_keys, quantity))["high"]
+        assert (high >= level).all() if quantity == "largest" else (high <= level * (1 + 1e-12)).all()
+    assert read(lab_softmax.even(n_keys, "w_q"))["level"].isna().all()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_standard_errors_that_need_a_moment_there_is_not_are_said_to(open_page: Open, lang: str) -> None:
+    def captions(**link: str) -> set[str]:
+        return {c.value for c in open_page("sqrt_dk", lang, lab="assumption", lab_law="student", **link).caption}
+
+    more = captions(lab_rho="0.5") - captions()
+    assert len(more) == 1
+    assert more <= captions(lab_rho="-0.3", lab_shape="shared")
+    assert not more & captions(lab_rho="0.5", lab_shape="layer")
+
+
+def test_a_run_says_how_long_it_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_training, "D_KS", (4,))
+    monkeypatch.setattr(lab_training, "STEPS", 20)
+    clock = iter(range(100))
+    monkeypatch.setattr(lab_training, "perf_counter", lambda: float(next(clock)))
+    timed = list(lab_training.begin("adam", "unit", "cpu"))
+    assert [t.seconds for t in timed] == [1, 2, 3, 4]
+    assert [t.point.step for t in timed] == [5, 10, 15, 20]
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 64, 256])
+def test_no_gradient_is_said_to_be_once_as_large(open_page: Open, n_keys: int) -> None:
+    at = open_page("sqrt_dk", "en", lab="softmax", keys=str(n_keys))
+    cells = next(m.value for m in at.markdown if m.value.startswith("| times smaller")).replace("|", " | ").split(" | ")
+    said = [cell.strip() for cell in cells if re.match(r"\s*[\d,.×⁰¹²³⁴⁵⁶⁷⁸⁹]+( times|\s*$)", cell)]
+    assert len(said) >= 8
+    assert not [cell for cell in said if cell.startswith("1.0 ") or re.match(r"\d{4}", cell)]
