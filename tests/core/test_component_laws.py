@@ -178,6 +178,18 @@ def test_standard_errors_cover():
     assert 165 <= inside <= 199
 
 
+def test_standard_errors_do_not_cover_where_they_rest_on_a_moment_that_there_is_not():
+    """A tied heavy tail: E[x⁸] is infinite; untied, products of independent x and z have all four moments they need."""
+    inside, below = 0, 0
+    for seed in range(60):
+        found = measured(dot_products(Components("student", rho=0.5), (8,), 2000, seeded(seed))[0][0])
+        theory = moments(8, Components("student", rho=0.5)).variance
+        inside += abs(found.variance - theory) < 1.96 * found.variance_error
+        below += found.variance < theory
+    assert inside < 50
+    assert below > 36
+
+
 def test_refusals():
     for bad in (Components("cauchy"), Components(shape="round"), Components(rho=1.5), Components(sigma=0)):
         with pytest.raises(InputError):

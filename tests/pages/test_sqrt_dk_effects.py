@@ -1,5 +1,6 @@
 """The laboratory's experiments on the assumption, the softmax, several heads and training."""
 
+import json
 import math
 import re
 
@@ -270,3 +271,28 @@ def test_no_gradient_is_said_to_be_once_as_large(open_page: Open, n_keys: int) -
     said = [cell.strip() for cell in cells if re.match(r"\s*[\d,.×⁰¹²³⁴⁵⁶⁷⁸⁹]+( times|\s*$)", cell)]
     assert len(said) >= 8
     assert not [cell for cell in said if cell.startswith("1.0 ") or re.match(r"\d{4}", cell)]
+
+
+STATES = {
+    "assumption": (
+        {"d_k": "1", "lab_law": "signs", "lab_shape": "layer"},
+        {"d_k": "4096", "lab_law": "student", "lab_shape": "shared", "lab_rank": "64", "lab_mu": "2.0", "draw": "9"},
+    ),
+    "softmax": ({"d_k": "1", "keys": "2"}, {"d_k": "4096", "keys": "256", "draw": "9"}),
+    "heads": (
+        {"keys": "2", "lab_d_model": "64", "lab_heads": "1"},
+        {"keys": "256", "lab_d_model": "1024", "lab_heads": "16", "draw": "9"},
+    ),
+}
+
+
+@pytest.mark.parametrize("lab", STATES)
+def test_one_spec_serves_every_state(open_page: Open, lab: str) -> None:
+    def specs(link: dict[str, str]) -> list[str]:
+        charts = open_page("sqrt_dk", lab=lab, **link).get("vega_lite_chart")[-2:]
+        made = [json.loads(chart.proto.spec) for chart in charts]
+        return [json.dumps({k: v for k, v in spec.items() if k != "datasets"}, sort_keys=True) for spec in made]
+
+    small, large = (specs(link) for link in STATES[lab])
+    assert len(small) == 2
+    assert small == large
