@@ -1,8 +1,8 @@
 """Dot products at large d_k in half precision, without the division, with it afterwards, and with q divided first.
 
-Everything is computed in the dtype, on the CPU: products are rounded to it when they are made, and their sum when it is
-handed over (between, torch's kernel may add up in float32, as tensor cores do). float16 ends at 65,504; bfloat16 has
-float32's range and 8 bits of mantissa.  Axes: n = keys, d = components.
+Scores are matrix products of tensors of the dtype, on the CPU, handed over rounded to it; between, torch's kernel adds
+up in float32, as tensor cores do. float16 ends at 65,504, and what is 65,520 or more rounds to ∞; bfloat16 has the
+range of float32 and 8 bits of significand in place of 11.  Axes: m = queries, n = keys, d = components.
 """
 
 import math
@@ -65,9 +65,7 @@ def half_scores(q: Tensor, keys: Tensor, dtype: str, order: str) -> HalfScores:
     half, root = DTYPES[dtype], math.sqrt(len(q))
     q, keys = q.to(half), keys.to(half)
     exact = keys.double() @ q.double() / (1 if order == "none" else root)
-    scores = ((q / root if order == "first" else q) * keys).sum(dim=-1)
-    if order == "after":
-        scores = scores / root
+    scores = _scores(q[None], keys, order)[0]
     weights, ideal = torch.softmax(scores, dim=-1).double(), torch.softmax(exact, dim=-1)
     seen, scores = torch.isfinite(scores), scores.double()
     error = (scores - exact).abs()[seen]
@@ -84,9 +82,31 @@ def half_scores(q: Tensor, keys: Tensor, dtype: str, order: str) -> HalfScores:
     )
 
 
-def overflow_share(d_k: int, sigma: float, limit: float = 65504.0) -> float:
-    """Probability that q·k of components N(0, sigma²) lies beyond ±``limit``, by the exact law.
+def rounding(q: Tensor, keys: Tensor, dtype: str, order: str) -> float:
+    """Root mean square difference of scores in ``dtype`` from float64 of the same rounded vectors, over finite scores.
+
+    q [m, d] and keys [n, d]; NaN where no score is finite. ``order`` as in ``half_scores``; the unit is that of the
+    score which the softmax receives, so that the error is one of ln(weight).
+    Raises InputError("choice") for another dtype or order.
+    Source: module docstring.
+    """
+    require_choice("dtype", dtype, tuple(DTYPES))
+    require_choice("order", order, ORDERS)
+    q, keys = q.to(DTYPES[dtype]), keys.to(DTYPES[dtype])
+    off = _scores(q, keys, order).double() - _scores(q.double(), keys.double(), order)
+    return float(off[torch.isfinite(off)].square().mean().sqrt())
+
+
+def overflow_share(d_k: int, sigma: float, limit: float = 65520.0) -> float:
+    """Probability that q·k of components N(0, sigma²) lies beyond ±``limit`` (float16's), by the exact law.
 
     Raises InputError("range") as ``survival`` does.  Source: ``core.variance.tail``.
     """
     return 2 * float(survival(torch.tensor(limit, dtype=torch.float64), d_k, sigma**2))
+
+
+def _scores(q: Tensor, keys: Tensor, order: str) -> Tensor:
+    """q keysᵀ [m, n] in the dtype of both."""
+    root = math.sqrt(q.shape[-1])
+    product = (q / root if order == "first" else q) @ keys.mT
+    return product / root if order == "after" else product

@@ -21,7 +21,7 @@ HEADS = ("variance", "error", "kurtosis", "theory")
 
 def show(params: Params) -> list[Figure]:
     """Offer the run, and show its picture and its table as far as they are."""
-    places = st.columns(2, vertical_alignment="bottom")
+    places = st.columns([3, 2], vertical_alignment="bottom")
     with places[0]:
         names = [t(f"{PAGE}.way_{way}") for way in view.WAYS]
         way = controls.choice("sweep_way", t(f"{PAGE}.way"), view.WAYS, names, "exact", help=t(f"{PAGE}.way_help"))
@@ -45,7 +45,7 @@ def _draw(made: list[Figure], run: Run | None) -> None:
     assert isinstance(run.key, tuple)
     way, values = str(run.key[2]), swept_so_far.values
     words = swept.Words(**{field.name: t(f"{PAGE}.lab_sweep_{field.name}_word") for field in fields(swept.Words)})
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([1, 1], gap="medium")
     with left:
         title, alt = t(f"{PAGE}.lab_sweep_title", **values), t(f"{PAGE}.lab_sweep_alt", **values)
         made.append(

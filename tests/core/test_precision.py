@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.errors import InputError
-from core.variance.precision import DTYPES, ORDERS, half_scores, overflow_share, vectors
+from core.variance.precision import DTYPES, ORDERS, half_scores, overflow_share, rounding, vectors
 
 
 def row(d_k, sigma, dtype, order, seed=0, n=64):
@@ -49,6 +49,40 @@ def test_the_share_that_overflows_is_that_of_the_exact_law():
     assert abs(mean - share) < 4.5 * spread / math.sqrt(20)
 
 
+def test_float16_ends_where_rounding_reaches_infinity_not_at_its_largest_number():
+    last, key = torch.tensor([255.9375, 0.0]), torch.tensor([[256.0, 0.0], [0.0, 1.0]])
+    # 255.9375 · 256 = 65520 exactly; one unit in the last place of q less is 65488, which stays.
+    assert half_scores(last, key, "float16", "none").overflowed == 1
+    assert half_scores(last - 0.125, key, "float16", "none").overflowed == 0
+    between = half_scores(torch.tensor([1.0, 1.0]), torch.tensor([[65504.0, 15.0], [0.0, 0.0]]), "float16", "none")
+    assert between.overflowed == 0  # 65519 rounds down to 65504
+    assert overflow_share(64, 64.0) == overflow_share(64, 64.0, 65520.0) < overflow_share(64, 64.0, 65504.0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_rounding_of_an_undivided_score_grows_like_its_size_and_that_of_a_divided_one_does_not(dtype):
+    drawn = torch.randn(64, 4096, generator=torch.Generator().manual_seed(3))
+    found = {
+        (d_k, order): rounding(drawn[:32, :d_k], drawn[32:, :d_k], dtype, order)
+        for d_k in (16, 4096)
+        for order in ORDERS
+    }
+    assert 10 < found[4096, "none"] / found[16, "none"] < 26  # √(4096/16) = 16
+    for order in ("after", "first"):
+        assert 0.6 < found[4096, order] / found[16, order] < 1.7
+    # Dividing by 4 or 64 is exact, so that only other widths round once more.
+    assert found[16, "first"] == pytest.approx(found[16, "after"], rel=1e-9)
+    q, keys = drawn[:32, :512], drawn[32:, :512]
+    assert rounding(q, keys, dtype, "first") != rounding(q, keys, dtype, "after")
+    by_hand = [half_scores(row, keys, dtype, "after") for row in q]
+    square = sum(float((row.scores - row.exact).square().mean()) for row in by_hand) / 32
+    assert rounding(q, keys, dtype, "after") == pytest.approx(math.sqrt(square), rel=0.02)
+
+
+def test_nothing_finite_leaves_no_rounding_to_speak_of():
+    assert math.isnan(rounding(torch.full((1, 64), 300.0), torch.full((2, 64), 300.0), "float16", "after"))
+
+
 def test_bfloat16_is_coarser_than_float16():
     coarse, fine = (row(512, 1.0, dtype, "first").score_error for dtype in ("bfloat16", "float16"))
     assert coarse > 3 * fine
@@ -62,6 +96,8 @@ def test_bfloat16_is_coarser_than_float16():
         lambda: vectors(4, 4, math.nan, torch.Generator()),
         lambda: half_scores(torch.ones(2), torch.ones(3, 2), "float8", "none"),
         lambda: half_scores(torch.ones(2), torch.ones(3, 2), "float16", "before"),
+        lambda: rounding(torch.ones(1, 2), torch.ones(3, 2), "float8", "none"),
+        lambda: rounding(torch.ones(1, 2), torch.ones(3, 2), "float16", "before"),
     ],
 )
 def test_what_lies_outside_the_bounds_is_refused(call):

@@ -8,7 +8,7 @@ import torch
 from core.variance import law, tail
 from pages.ui.draw import read
 from pages.ui.lab import EXPERIMENTS
-from pages.views import lab_law, lab_sweep
+from pages.views import lab_law, lab_precision, lab_sweep
 from pages.views import sqrt_dk as bench
 
 
@@ -143,5 +143,36 @@ def test_a_sweep_draws_ratios_with_their_errors():
 @pytest.mark.parametrize(("key", "value"), [("sweep_samples", "7"), ("sweep_samples", "1e99"), ("sweep_way", "half")])
 def test_what_a_link_asks_of_a_sweep_is_bounded(open_page, key, value):
     at = open_page("sqrt_dk", lab="sweep", **{key: value})
+    assert not at.exception
+    assert len(at.warning) == 1
+
+
+def test_precision_draws_errors_that_a_row_by_hand_has():
+    frame = read(lab_precision.errors(3)).set_index(["dtype", "line", "d_k"])["error"]
+    assert len(frame) == 2 * 3 * len(bench.RUNGS)
+    assert (frame > 0).all()
+    n = lab_precision.N_EACH
+    drawn = torch.randn(2 * n, 4096, generator=torch.Generator().manual_seed(3))[:, :512].bfloat16()
+    scores = (drawn[:n].float() @ drawn[n:].float().T).bfloat16()  # added up in float32, rounded once
+    exact = drawn[:n].double() @ drawn[n:].double().T
+    expected = float((scores.double() - exact).square().mean().sqrt())
+    assert frame["bfloat16", "none", 512] == pytest.approx(expected, rel=0.02)
+    assert frame["bfloat16", "none", 4096] > 10 * frame["bfloat16", "after", 4096]
+
+
+def test_precision_shows_one_row_six_ways_and_bounds_it():
+    rows = lab_precision.rows(4096, 16, 7, 64)
+    assert [row[:2] for row in rows] == [(d, o) for d in lab_precision.DTYPES for o in lab_precision.ORDERS]
+    found = {row[:2]: row for row in rows}
+    for order, overflows in (("none", True), ("after", True), ("first", False)):
+        assert (found["float16", order][2] > 0) == overflows
+        assert (found["float16", order][4] is None) == overflows
+        assert found["bfloat16", order][2] == 0
+    assert lab_precision.n_shown(256) == lab_precision.MOST_KEYS
+
+
+@pytest.mark.parametrize("value", ["0", "1e9", "NaN", "3", "-1"])
+def test_what_a_link_asks_of_precision_is_bounded(open_page, value):
+    at = open_page("sqrt_dk", lab="precision", precision_sigma=value)
     assert not at.exception
     assert len(at.warning) == 1
