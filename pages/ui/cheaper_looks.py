@@ -98,7 +98,7 @@ def cost(params: Params) -> list[Figure]:
         ids=ids, names=tuple(word("at_root") if way == "strided" else word(f"way_{way}") for way in ids),
         x_title=word("x_n"), y_title=word(f"y_{quantity}"), height=HEIGHT,
     )  # fmt: skip
-    st.latex(sums.cost(params))
+    st.latex(sums.cost(params, (word("sum_cache"), word("sum_linear"))))
     prose.show(PAGE, "about_cost")
     return [drawn]
 
@@ -118,7 +118,7 @@ def error(params: Params) -> list[Figure]:
         height=HEIGHT + 60,
     )  # fmt: skip
     st.caption(word("star", name=chosen))
-    st.latex(sums.error(found["chosen"]))
+    st.latex(sums.error(found["chosen"], word("sum_lost")))
     prose.show(PAGE, "about_error", most=losses.MOST_JUDGED, **shown)
     return [drawn]
 
@@ -150,8 +150,8 @@ def reach(params: Params) -> list[Figure]:
         )  # fmt: skip
     st.markdown(word("arrives", **shown))
     st.markdown(word("windows_formula", r=params.radius))
-    st.latex(sums.stacked(params))
-    st.latex(sums.work(params))
+    st.latex(sums.stacked(params, word("sum_reach")))
+    st.latex(sums.work(params, (word("sum_scores"), word("sum_blocks"))))
     prose.show(PAGE, "about_reach")
     return [one, other]
 

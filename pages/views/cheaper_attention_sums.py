@@ -67,7 +67,7 @@ def _pairs(params: Params, found: Facts) -> str:
     return f"P &= {formulas[name]} = {total}"
 
 
-def cost(params: Params) -> str:
+def cost(params: Params, names: tuple[str, str]) -> str:
     """Return from which length the sums of linear attention are cheaper than all pairs, and what a cache holds."""
     d, h = params.d, params.n_heads
     d_head = d // h
@@ -77,31 +77,31 @@ def cost(params: Params) -> str:
         [
             "n^2(4d + 6h) &= n\\,(4\\,d\\,d_{\\text{head}} + 7d)",
             f"n^* &= \\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}} = {tex(crossing)}",
-            f"\\text{{cache}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {grouped(2 * params.n * d)}",
-            f"\\text{{linear}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {state}",
+            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {grouped(2 * params.n * d)}",
+            f"\\text{{{names[1]}}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {state}",
         ]
     )
 
 
-def error(found: Judged) -> str:
+def error(found: Judged, lost: str) -> str:
     """Return what the two measures of the chosen pattern are."""
     return _aligned(
         [
-            f"\\text{{lost}} &= \\frac1n \\sum_i \\sum_{{j\\ \\text{{left out}}}} a_{{ij}} = {tex(found.lost)}",
+            f"\\text{{{lost}}} &= \\frac1n \\sum_i \\sum_{{j \\notin K_i}} a_{{ij}} = {tex(found.lost)}",
             f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}, \\qquad "
             f"\\max |O' - O| = {tex(found.largest)}",
         ]
     )
 
 
-def stacked(params: Params) -> str:
+def stacked(params: Params, reaches: str) -> str:
     """Return reach, spread and the farthest weight of windows of this radius, by their formulas."""
     n, r, layers = params.n, params.radius, params.layers
     power = reach.farthest_log10(r, layers)
     wide = tex(n / 2)
     return _aligned(
         [
-            f"\\text{{reach}} &= L\\,r = {layers}\\cdot {r} = {layers * r}, \\qquad "
+            f"\\text{{{reaches}}} &= L\\,r = {layers}\\cdot {r} = {layers * r}, \\qquad "
             f"\\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil = {reach.layers_to_reach(n, r)}",
             "\\sigma &= \\sqrt{\\tfrac{L\\,r(r+1)}{3}} = "
             f"\\sqrt{{\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}}} = {tex(reach.window_spread(r, layers))}",
@@ -112,16 +112,16 @@ def stacked(params: Params) -> str:
     )
 
 
-def work(params: Params) -> str:
+def work(params: Params, names: tuple[str, str]) -> str:
     """Return what a stack of windows that reaches everything costs beside one layer of full attention."""
     n, r, d = params.n, params.radius, params.d
     layers = reach.layers_to_reach(n, r)
     kept = int(cheaper.pairs("window", cheaper.Sizes(n, radius=r)))
     return _aligned(
         [
-            "\\text{scores}: \\; \\frac{L\\,P}{n^2} &= "
+            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
             f"\\frac{{{layers}\\cdot {grouped(kept)}}}{{{grouped(n * n)}}} = {tex(cheaper.score_ratio(n, r))}",
-            "\\text{blocks}: \\; \\frac{L\\,(24nd^2 + 4Pd)}{24nd^2 + 4n^2d} &= "
+            f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
             f"{tex(cheaper.block_ratio(n, d, r))}",
         ]
     )

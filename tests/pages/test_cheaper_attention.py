@@ -103,17 +103,17 @@ def test_the_case_of_sixty_four_layers():
     assert found.reach[64] == 1024
     assert found.reach[63] == 1008
     assert round(found.farthest[64]) == -97
-    text = sums.stacked(state)
+    text = sums.stacked(state, "a")
     assert "10^{-97.2}" in text
     assert "76.18" in text
-    assert "48.5" in sums.work(Params(n=1024, radius=16, d=512))
+    assert "48.5" in sums.work(Params(n=1024, radius=16, d=512), ("a", "b"))
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_formulas_end_in_what_was_counted(state):
     text = sums.pairs(state, view.facts(state))
     assert sums.grouped(view.facts(state).pairs) in text
-    for formula in (text, sums.cost(state), sums.stacked(state), sums.work(state)):
+    for formula in (text, sums.cost(state, ("a", "b")), sums.stacked(state, "a"), sums.work(state, ("a", "b"))):
         assert formula.count("{") == formula.count("}")
 
 
