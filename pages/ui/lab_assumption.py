@@ -29,6 +29,8 @@ def show(params: Params) -> list[Figure]:
             x_title=x_title, y_title=t(f"{PAGE}.spread_y"), measured=t(f"{PAGE}.measured"),
             theory=t(f"{PAGE}.formula"), height=HEIGHT,
         )  # fmt: skip
+        if view.never_varies(made, params.draw):
+            st.caption(t(f"{PAGE}.fixed"))
     with right:
         fans = figure(
             "lab_fans", charts.fans, {"fans": view.fans(made, params.draw), "now": now},

@@ -30,7 +30,7 @@ def show(params: Params) -> list[Figure]:
             logarithmic=what in view.LOGARITHMIC, x_title=t(f"{PAGE}.x"), y_title=t(f"{PAGE}.axis_{what}"),
             height=HEIGHT,
         )  # fmt: skip
-        st.caption(f"{t(f'{PAGE}.bands_how', rows=thousands(view.n_rows(n)), n=n)} {_reference(n, what)}")
+        st.caption(f"{t(f'{PAGE}.bands_how', rows=thousands(view.n_rows(n)), n=n)}  \n{_reference(n, what)}")
     with right:
         tempered = figure(
             "lab_tempered", charts.tempered, view.of_page(params),

@@ -111,6 +111,11 @@ def rows(point: Point) -> dict[str, str]:
     }
 
 
+def never_varies(made: Components, draw: int) -> bool:
+    """Whether the score is the same in every pair at every d_k, so that no variance can be drawn."""
+    return not any(p.sample and p.sample.variance / p.d_k > _LEAST for p in points(made, draw))
+
+
 def error_is_unreliable(made: Components) -> bool:
     """Whether the variance's standard error rests on a moment that there is not: E[x⁸] of the heavy tail, in Σρx²."""
     return made.law == "student" and made.rho != 0 and made.shape in ("plain", "shared")

@@ -86,6 +86,16 @@ def test_a_score_that_never_varies_has_no_place_on_a_logarithmic_axis() -> None:
     fixed = Components("signs", rho=1.0)
     assert read(lab_assumption.spread(fixed, 7))["measured"].isna().all()
     assert lab_assumption.rows(lab_assumption.at(fixed, 7, 64))["mean"].startswith("64")
+    assert lab_assumption.never_varies(fixed, 7)
+    assert not lab_assumption.never_varies(Components("signs"), 7)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_picture_says_why_it_is(open_page: Open, lang: str) -> None:
+    def captions(**link: str) -> set[str]:
+        return {c.value for c in open_page("sqrt_dk", lang, lab="assumption", lab_law="signs", **link).caption}
+
+    assert len(captions(lab_rho="1.0") - captions(lab_rho="0.9")) == 1
 
 
 def test_aligned_vectors_stay_in_place_by_1_over_d_and_independent_ones_by_1_over_root_d() -> None:
