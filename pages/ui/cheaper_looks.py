@@ -193,8 +193,8 @@ def ways(params: Params) -> None:
             word(f"way_{way}"),
             word("exact" if cost.exact or way in ("gqa", "mqa") else "approximate"),
             significant(cost.flops / 1e6, 3),
-            significant(4 * cost.kept / 2**20, 3),
-            significant(4 * cost.cache / 2**20, 3),
+            significant(view.BYTES * cost.kept / 2**20, 3),
+            significant(view.BYTES * cost.cache / 2**20, 3),
             word("hops_never") if cost.hops is None else f"≈ {cost.hops}" if way == "random" else str(cost.hops),
         )
         for way, cost in found.items()

@@ -36,6 +36,7 @@ CURVES = {
 }
 TABLE = ("full", "flash", "causal", "window", "dilated", "strided", "global", "block", "random", "linear", "gqa", "mqa")
 RECTS = 64
+BYTES = 4  # of a float32
 
 
 @dataclass(frozen=True)
@@ -189,10 +190,11 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
 
 @remember(128)
 def curves(sizes: Sizes, quantity: str) -> dict[str, bytes]:
-    """Return a quantity of six ways over n, packed; the stride is √n at every length."""
+    """Return FLOPs, or bytes of float32, of six ways over n, packed; the stride is √n at every length."""
     lengths = [2**power for power in range(4, 17)]
     at = [replace(sizes, n=n, stride=round(math.sqrt(n))) for n in lengths]
-    values = {way: [getattr(cheaper.cost(way, each), quantity) for each in at] for way in CURVES[quantity]}
+    unit = 1 if quantity == "flops" else BYTES
+    values = {way: [unit * getattr(cheaper.cost(way, each), quantity) for each in at] for way in CURVES[quantity]}
     return {
         "curves": arrow(
             {

@@ -71,16 +71,21 @@ def cost(params: Params, names: tuple[str, str]) -> str:
     """Return from which length the sums of linear attention are cheaper than all pairs, and what a cache holds."""
     d, h = params.d, params.n_heads
     d_head = d // h
-    state = grouped(d * (d_head + 1))
+    state = d * (d_head + 1)
     crossing = view.linear_crossover(d, h)
     return _aligned(
         [
             "n^2(4d + 6h) &= n\\,(4\\,d\\,d_{\\text{head}} + 7d)",
             f"n^* &= \\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}} = {tex(crossing)}",
-            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {grouped(2 * params.n * d)}",
-            f"\\text{{{names[1]}}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {state}",
+            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {_stored(2 * params.n * d)}",
+            f"\\text{{{names[1]}}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {_stored(state)}",
         ]
     )
+
+
+def _stored(count: int) -> str:
+    """Return a count of numbers, and the memory that they take in float32."""
+    return f"{grouped(count)}\\ ({tex(view.BYTES * count / 2**20, 3)}\\,\\text{{MiB}})"
 
 
 def error(found: Judged, lost: str) -> str:

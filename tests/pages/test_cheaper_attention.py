@@ -13,7 +13,9 @@ import torch
 from core.attention import patterns, reach
 from core.attention.dot_product import attend
 from core.complexity import cheaper, cheaper_timing
+from pages.ui import long_run
 from pages.ui.draw import read
+from pages.ui.queue import Queue
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
 from pages.views import cheaper_attention_clock as clock
@@ -253,3 +255,33 @@ def test_one_spec_serves_every_pattern_and_every_size(open_page):
         assert bool(given["other"]) == bool(given["either"]) == ("ca_or" in state)
         specs.add(json.dumps({key: value for key, value in spec.items() if key != "datasets"}, sort_keys=True))
     assert len(specs) == 1
+
+
+@pytest.mark.parametrize("quantity", view.QUANTITIES)
+def test_curves_are_in_flop_and_bytes_and_agree_with_the_table(quantity):
+    n, unit = 4096, 1 if quantity == "flops" else 4
+    sizes = cheaper.Sizes(64, n_heads=4)
+    frame = read(view.curves(sizes, quantity)["curves"])
+    at_n = frame[frame["n"] == n].set_index("line")["value"]
+    table = view.costs(replace(sizes, n=n, stride=64))
+    assert at_n.to_dict() == {way: unit * getattr(table[way], quantity) for way in view.CURVES[quantity]}
+
+
+def test_measuring_starts_by_its_button_only_and_says_on_what(open_page, monkeypatch):
+    begun = []
+    monkeypatch.setattr(long_run, "LINE", Queue(patience=60))
+    monkeypatch.setattr(long_run, "SHARED", long_run.Shared())
+    monkeypatch.setattr(
+        clock, "begin", lambda chosen: begun.append(chosen) or cheaper_timing.measure(rounds=1, longest=256)
+    )
+    at = open_page("cheaper_attention", ca_start="true", cheaper_start="true")
+    assert begun == []
+    at.button(key="cheaper_start").click().run()
+    for _ in range(20):
+        if len(at.get("vega_lite_chart")) == 2:
+            break
+        at.run()
+    assert not at.exception
+    assert len(begun) == 1
+    assert len(at.get("vega_lite_chart")) == 2
+    assert any(f"torch {torch.__version__}" in caption.value for caption in at.caption)
