@@ -5,12 +5,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import swept
+from core.charts import pointed, swept
 from pages.ui import controls, device, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
 from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import thousands
+from pages.views import lab_pointed
 from pages.views import lab_sweep as view
 from pages.views.sqrt_dk import Params
 
@@ -34,7 +35,20 @@ def show(params: Params) -> list[Figure]:
         "sweep", (n, way, params.draw, on), t(f"{PAGE}.lab_sweep_start", n=thousands(n)),
         partial(view.begin, n, way, params.draw, on), view.share_done, partial(_draw, made),
     )  # fmt: skip
-    return made
+    return [_pointed(params), *made]
+
+
+def _pointed(params: Params) -> Figure:
+    """Show variance along d_k, with the histogram and the weights of the d_k that is pointed at beside it."""
+    titles = tuple(t(f"{PAGE}.{name}_word") for name in ("d_k", "variance", "score", "density"))
+    title, alt = t(f"{PAGE}.lab_pointed_title"), t(f"{PAGE}.lab_pointed_alt", d_k=params.d_k, n=params.n_keys)
+    picture = figure(
+        "lab_pointed", pointed.pointed, lab_pointed.data(params), title=title, description=alt, wide=True,
+        sides=(t(f"{PAGE}.scaled_word"), t(f"{PAGE}.raw_word")),
+        titles=(*titles, t(f"{PAGE}.lab_pointed_place"), t(f"{PAGE}.weight_word")), height=210,
+    )  # fmt: skip
+    st.caption(t(f"{PAGE}.lab_pointed_how", n=params.n_keys, samples=thousands(params.n_samples)))
+    return picture
 
 
 def _draw(made: list[Figure], run: Run | None) -> None:

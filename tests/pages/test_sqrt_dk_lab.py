@@ -8,7 +8,7 @@ import torch
 from core.variance import law, tail
 from pages.ui.draw import read
 from pages.ui.lab import EXPERIMENTS
-from pages.views import lab_law, lab_precision, lab_sweep
+from pages.views import lab_law, lab_pointed, lab_precision, lab_sweep
 from pages.views import sqrt_dk as bench
 
 
@@ -176,3 +176,23 @@ def test_what_a_link_asks_of_precision_is_bounded(open_page, value):
     at = open_page("sqrt_dk", lab="precision", precision_sigma=value)
     assert not at.exception
     assert len(at.warning) == 1
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_what_is_pointed_at_is_the_page_of_that_d_k(n_keys):
+    state = params(n_keys=n_keys, draw=11)
+    data = lab_pointed.data(state)
+    assert sum(map(len, data.values())) < 60_000
+    spreads, weights = read(data["spreads"]), read(data["weights"])
+    for d_k in bench.RUNGS:
+        scores = bench.samples(d_k, state.n_samples, state.draw, "exact")
+        bars = spreads[spreads["d_k"] == d_k]
+        width = bars["x1"] - bars["x0"]
+        for side, values in (("raw", scores), ("scaled", scores / math.sqrt(d_k))):
+            inside = float((values.abs() <= lab_pointed.REACH).double().mean())
+            assert float((bars[side] * width).sum()) == pytest.approx(inside, abs=1e-3)
+        row = bench.row(d_k, n_keys, state.draw)
+        here = weights[weights["d_k"] == d_k]
+        assert here["raw"].tolist() == list(row.raw[: lab_pointed.PLACES])
+        assert here["scaled"].tolist() == list(row.scaled[: lab_pointed.PLACES])
+    assert read(data["now"])["d_k"].tolist() == [state.d_k]
