@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.views import sqrt_dk
+from pages.views import lab_pointed, sqrt_dk
 from tests.browser.conftest import OpenTab, Tab
 from tests.browser.test_moving import says, settled
 
@@ -64,5 +64,28 @@ def test_pointing_at_the_variance_lights_its_d_k_without_a_rerun(open_tab: OpenT
         found.append(tooltip.inner_text())
     assert len(set(found)) == 2
     assert says("sqrt_dk.theory_word") in found[0]
+    assert sent == []
+    assert tab.complaints == []
+
+
+def test_pointing_at_a_d_k_shows_its_histogram_and_weights_and_sends_nothing(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/sqrt_dk?lab=sweep&d_k=64").ready()
+    sent = sent_since(tab)
+    chart = tab.page.locator('[data-testid="stVegaLiteChart"]').last
+    chart.scroll_into_view_if_needed()
+    box = settled(chart)
+    said = chart.locator("svg text", has_text=re.compile(r"^d_k = \d"))
+    bars = chart.locator('svg path[aria-roledescription="rect mark"]')
+    seen: dict[str | None, list[str | None]] = {}
+    seen[said.text_content()] = [bar.get_attribute("d") for bar in bars.all()]
+    assert list(seen) == ["d_k = 64"]
+    for x in (150, 290):
+        tab.page.mouse.move(box["x"] + x - 5, box["y"] + 150)
+        tab.page.mouse.move(box["x"] + x, box["y"] + 150)
+        tab.page.wait_for_timeout(300)
+        seen[said.text_content()] = [bar.get_attribute("d") for bar in bars.all()]
+    assert len(seen) == 3
+    assert len({tuple(shapes) for shapes in seen.values()}) == 3
+    assert all(len(shapes) == 2 * (lab_pointed.BINS + lab_pointed.PLACES) for shapes in seen.values())
     assert sent == []
     assert tab.complaints == []
