@@ -11,6 +11,7 @@ from typing import Literal
 
 import altair as alt
 
+from core.charts.layers import layered
 from core.charts.theme import HIGHLIGHT, LIGHT_INK, ChartData, signed_color, weight_color
 
 ENDS = {
@@ -30,14 +31,13 @@ def large_map(
     row_title: str,
     column_title: str,
     value_title: str,
-    bound: float | None = None,
     width: int = 640,
     height: int = 325,
     under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the map with a legend over [−``bound``, ``bound``] (signed) or [0, ``bound``] (weight).
 
-    Without one, ``bound`` is a parameter of the picture that stands open: one spec for all.
+    ``bound`` is a parameter of the picture: one spec for all.
 
     ``width`` is that of an export; on a page the map is as wide as its column. ``under``: further layers, between the
     marks and the cells to hover over.
@@ -54,14 +54,14 @@ def large_map(
     )
     grid = _blocks(map_cells, row_title, column_title).transform_calculate(rows=_span("row"), columns=_span("column"))
     cells = grid.mark_rect(fillOpacity=0, strokeWidth=1.5).encode(
-        color=color("value", value_title, bound, legend),
+        color=color("value", value_title, None, legend),
         stroke=alt.when(hover).then(alt.value(HIGHLIGHT)).otherwise(alt.value("transparent")),
         tooltip=tooltip,
     )
     marks = () if map_marks is None else framed(_ended(map_marks), row_title, column_title)
-    drawn = alt.layer(_picture(map_image), *marks, *under, cells.add_params(hover))
-    opened = drawn if bound is not None else drawn.add_params(alt.param(name="bound", value=1))
-    return opened.properties(width=width, height=height)
+    bound = alt.param(name="bound", value=1)
+    layers = (_picture(map_image), *marks, *under, cells.add_params(hover))
+    return layered(*layers, params=[bound], width=width, height=height)
 
 
 def _picture(map_image: ChartData) -> alt.Chart:
