@@ -4,49 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.costs import LENGTH_TICKS, NAME, WIDTH_TICKS, growth, ranges, times
+from core.charts.costs import LENGTH_TICKS, NAME, WIDTH_TICKS, growth, ranges
 from core.complexity.counts import RIVALS
-from pages.ui import anatomy, controls, device, export, long_run, prose
+from pages.ui import anatomy, controls, export, prose, rnn_clock, rnn_lab, rnn_sums
 from pages.ui.anatomy import Checked
-from pages.ui.draw import Figure, figure
+from pages.ui.draw import figure
 from pages.ui.language import t
-from pages.ui.numbers import significant, thousands
-from pages.views import measured_times as clock
+from pages.ui.rnn_sums import PAGE, word, words
 from pages.views import rnn_vs_attention as view
 from pages.views import rnn_vs_attention_claims as claims
 
-PAGE = "rnn_vs_attention"
 HEIGHT = 335
-
-
-def word(name: str, **values: object) -> str:
-    """Return one of this page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: tuple[str, ...], **values: object) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}", **values) for name in ids)
-
-
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Write a table; all columns but the first are aligned right."""
-    lines = [head, ("---", *["---:"] * (len(head) - 1)), *rows]
-    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
-
-
-def ledger(title: str, lines: tuple[view.Line, ...], total: int) -> None:
-    """Write one layer's terms; what is not counted is grey and in no sum."""
-    st.markdown(f"**{title}**")
-    rows = [
-        tuple(
-            cell if line.counted else f":gray[{cell}]"
-            for cell in (word(f"term_{line.name}"), line.formula, thousands(line.size))
-        )
-        for line in lines
-    ]
-    total_row = (f"**{word('counted_sum')}**", "", f"**{thousands(total)}**")
-    table((word("term"), word("formula"), word("flop")), [*rows, total_row])
 
 
 anatomy.opening(PAGE)
@@ -80,7 +48,6 @@ with st.expander(t("frame.more_settings"), icon=":material/tune:"):
         kernel = controls.ladder("path_kernel", word("kernel"), view.KERNELS, 7)
 
 params = view.Params(n, d, rival, counted, heads, along, radius, kernel)
-found = view.totals(params)
 shown = {"rival": word(f"rival_{rival}"), "counted": word(f"counted_{counted}"), **view.values(params)}
 by_width = view.by_width(params, compared)
 pictures = []
@@ -111,85 +78,14 @@ if compared == "operations":
         )  # fmt: skip
 
 st.subheader(word("arithmetic", **shown), anchor=False)
-if compared == "operations":
-    sides = st.columns(2, gap="medium")
-    with sides[0]:
-        ledger(word("attention"), found.attention, found.attention_flops)
-    with sides[1]:
-        ledger(shown["rival"], found.rival, found.rival_flops)
-    st.latex(view.ratio_sum(params, word("attention"), shown["rival"]))
-    st.latex(found.sums)
-    if found.cross_n is None:
-        st.markdown(word("negative", **shown))
-elif compared == "memory":
-    head = (word("kept"), word("formula"), word("elements"), "MiB")
-    table(
-        head,
-        [
-            (word(f"kept_{name}", **shown), f, thousands(size), significant(b, 3))
-            for name, f, size, b in view.kept_lines(params)
-        ],
-    )
-    st.latex(view.memory_sum(params))
-    st.markdown(word("keeps_more" if view.equal_at(params, "memory", "n") is None else "keeps_less", **shown))
-elif compared == "path":
-    st.latex(view.path_sum(params))
-else:
-    table((word("stage"), word("depth")), [(word(f"stage_{name}"), str(size)) for name, size in view.stages(n, d)])
+rnn_sums.show(params, compared, shown)
 prose.show(PAGE, f"about_{compared}", **shown)
 if compared == "operations":
     prose.show(PAGE, f"counted_{counted}", **shown)
 prose.show(PAGE, "buys", **shown)
 
-st.subheader(word("clock"), anchor=False)
-prose.show(PAGE, "clock", rounds=clock.ROUNDS, seconds=int(clock.BUDGET_SECONDS))
-chosen = device.current().name
-drawn: list[Figure] = []
-
-
-def show(run: long_run.Run | None) -> None:
-    """Draw what has been measured so far, and the slopes beside the formulas'."""
-    measured = clock.summary(tuple(run.results)) if run is not None else None
-    if run is None or measured is None:
-        return
-    setting = measured.setting
-    if run.key != ("clock", chosen, d, heads):
-        st.info(word("clock_other", d=thousands(setting.d), heads=setting.n_heads, device=setting.device.upper()))
-    sides = st.columns([11, 9], gap="medium")
-    with sides[0]:
-        drawn.append(
-            figure(
-                "times", times, measured.data,
-                title=word("see_times", d=thousands(setting.d)), description=word("alt_times", d=thousands(setting.d)),
-                ids=clock.SHOWN, names=words("layer", clock.SHOWN), x_title=word("x_n"), y_title=word("y_times"),
-                least_title=word("least"), median_title=word("median"), height=HEIGHT,
-            )
-        )  # fmt: skip
-    with sides[1]:
-        if measured.fits:
-            table(
-                (word("layer"), word("slope"), word("slope_formula")),
-                clock.slope_rows(measured, words("layer", clock.SHOWN)),
-            )
-            st.caption(
-                word(
-                    "slope_how",
-                    low=thousands(measured.fits[0].measured.lengths[0]),
-                    high=thousands(measured.fits[0].measured.lengths[-1]),
-                )
-            )
-        st.caption(word("setting", **clock.setting_values(measured)))
-    head = tuple(
-        word(f"column_{name}") for name in ("n", "lstm_least", "lstm_median", "attention_least", "attention_median")
-    )
-    table(head, clock.time_rows(measured))
-
-
-long_run.long_run(
-    "clock", (chosen, d, heads), word("measure", d=thousands(d)),
-    lambda: clock.begin(d, heads, chosen), clock.share_done, show,
-)  # fmt: skip
-prose.show(PAGE, "apart")
+tried = rnn_lab.show()
+timed = rnn_clock.show(d, heads)
 
 anatomy.notes_say(
     [
@@ -201,5 +97,5 @@ anatomy.notes_say(
     ]
 )  # fmt: skip
 anatomy.code(partial(view.listing, params))
-export.take_along(*pictures, *drawn)
+export.take_along(*pictures, *tried, *timed)
 anatomy.ending(PAGE, **shown)

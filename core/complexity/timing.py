@@ -1,7 +1,7 @@
-"""Measured forward times of an LSTM layer and an attention layer, one short slice at a time.
+"""Measured times of an LSTM layer and an attention layer, forward or forward and backward, a short slice at a time.
 
 ``measure`` yields after every slice, so that a page can show progress, draw what it has and stop. Both layers get the
-same input, batch 1, width d, float32, no gradients:
+same input, batch 1, width d, float32, without gradients or, ``backward``, with those of all weights and of the input:
 
     lstm        torch.nn.LSTM, one layer
     attention   W_Q, W_K, W_V with biases → F.scaled_dot_product_attention on [1, heads, n, d_head] → W_O
@@ -57,6 +57,7 @@ class Setting:
     attention_kernel: str
     lstm_kernel: str
     torch_version: str
+    backward: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,11 +115,12 @@ def measure(
     rounds: int = 7,
     seed: int = 0,
     budget_seconds: float = 60.0,
+    backward: bool = False,
 ) -> Iterator[Progress]:
     """Time an LSTM and an attention layer at every length, yielding after each slice of well under a second.
 
-    lengths are in tokens, repeated ones taken once. Weights and inputs come from a generator with ``seed``; the global
-    generator is not touched.
+    A call is a forward pass or, with ``backward``, a forward and a backward one. lengths are in tokens, repeated ones
+    taken once. Weights and inputs come from a generator with ``seed``; the global generator is not touched.
     No slice is begun once ``budget_seconds`` have been spent in slices, so the last ``done`` may be below ``total``.
     Raises, at the call and not at the first slice, InputError("range") unless there are 1 to 16 lengths within
     1 … 4096, 1 ≤ d, length·d ≤ 2¹⁸, 1 ≤ rounds ≤ 50 and 0 < budget_seconds ≤ 600, and InputError("divisible") unless
@@ -133,7 +135,7 @@ def measure(
     require_heads(d, n_heads)
     require_range("rounds", rounds, 1, MAX_ROUNDS)
     require_range("budget_seconds", budget_seconds, 1e-9, 600)
-    return _slices(tuple(dict.fromkeys(lengths)), d, device, n_heads, rounds, seed, budget_seconds)
+    return _slices(tuple(dict.fromkeys(lengths)), d, device, n_heads, rounds, seed, budget_seconds, backward)
 
 
 def schedule(lengths: Sequence[int], rounds: int) -> list[tuple[int, Case]]:
@@ -195,7 +197,7 @@ def fit_slope(
     logs = {n: torch.tensor(rounds, dtype=torch.float64).log() for n, rounds in rounds_at.items()}
     log_n = torch.tensor(list(logs), dtype=torch.float64).log()
     generator = devices.generator(seed)
-    drawn = torch.stack([_resampled_minima(values, resamples, generator) for values in logs.values()], dim=-1)
+    drawn = torch.stack([resampled_minima(values, resamples, generator) for values in logs.values()], dim=-1)
     ends = torch.tensor([(1 - level) / 2, (1 + level) / 2], dtype=torch.float64)
     low, high = _slopes(log_n, drawn).quantile(ends).tolist()
     measured = _slopes(log_n, torch.stack([values.min() for values in logs.values()]))
@@ -208,38 +210,48 @@ def _slopes(log_n: Tensor, log_seconds: Tensor) -> Tensor:
     return (log_seconds * centred).sum(dim=-1) / centred.square().sum()
 
 
-def _resampled_minima(values: Tensor, resamples: int, generator: torch.Generator) -> Tensor:
+def resampled_minima(values: Tensor, resamples: int, generator: torch.Generator) -> Tensor:
+    """Least of as many values as there are, drawn with replacement, [resamples] (the bootstrap of a minimum)."""
     picked = torch.randint(len(values), (resamples, len(values)), generator=generator)
     return values[picked].amin(dim=-1)
 
 
 def _slices(
-    lengths: tuple[int, ...], d: int, device: str, n_heads: int, rounds: int, seed: int, budget_seconds: float
+    lengths: tuple[int, ...],
+    d: int,
+    device: str,
+    n_heads: int,
+    rounds: int,
+    seed: int,
+    budget_seconds: float,
+    backward: bool,
 ) -> Iterator[Progress]:
     generator = devices.generator(seed)
     layers = {"lstm": _lstm(d, device, generator), "attention": _attention(d, n_heads, device, generator)}
-    inputs = {n: torch.randn(1, n, d, generator=generator).to(device) for n in lengths}
-    setting = _setting(max(lengths), d, device, n_heads)
+    inputs = {n: torch.randn(1, n, d, generator=generator).to(device).requires_grad_(backward) for n in lengths}
+    setting = _setting(max(lengths), d, device, n_heads, backward)
     plan, calls, spent = schedule(lengths, rounds), {}, 0.0
     for done, (number, case) in enumerate(plan, start=1):
         if spent >= budget_seconds:
             return
         if number == 0:
-            once = _seconds(layers[case.layer], inputs[case.n], device, calls=1)
+            once = _seconds(layers[case.layer], inputs[case.n], device, 1, backward)
             calls[case] = min(_MAX_CALLS, max(1, int(_SLICE_SECONDS / max(once, 1e-9))))
             spent += once
-        seconds = _seconds(layers[case.layer], inputs[case.n], device, calls[case])
+        seconds = _seconds(layers[case.layer], inputs[case.n], device, calls[case], backward)
         spent += seconds * calls[case]
         yield Progress(case, number, seconds, calls[case], done, len(plan), setting)
 
 
-@torch.no_grad()
-def _seconds(layer: Callable[[Tensor], Tensor], x: Tensor, device: str, calls: int) -> float:
+def _seconds(layer: Callable[[Tensor], Tensor], x: Tensor, device: str, calls: int, backward: bool) -> float:
     """Mean wall-clock seconds of one call, the device idle before and after."""
     devices.synchronize(device)
     start = time.perf_counter()
-    for _ in range(calls):
-        layer(x)
+    with torch.set_grad_enabled(backward):
+        for _ in range(calls):
+            out = layer(x)
+            if backward:
+                out.sum().backward()
     devices.synchronize(device)
     return (time.perf_counter() - start) / calls
 
@@ -263,6 +275,8 @@ def _attention(d: int, n_heads: int, device: str, generator: torch.Generator) ->
     """One self-attention layer, [1, n, d] to [1, n, d]."""
     w_in, b_in = _uniform((3 * d, d), d, device, generator), _uniform((3 * d,), d, device, generator)
     w_out, b_out = _uniform((d, d), d, device, generator), _uniform((d,), d, device, generator)
+    for weight in (w_in, b_in, w_out, b_out):
+        weight.requires_grad_()
 
     def layer(x: Tensor) -> Tensor:
         n = x.shape[1]
@@ -273,8 +287,8 @@ def _attention(d: int, n_heads: int, device: str, generator: torch.Generator) ->
     return layer
 
 
-def _setting(n: int, d: int, device: str, n_heads: int) -> Setting:
-    q = torch.empty(1, n_heads, n, d // n_heads, device=device)
+def _setting(n: int, d: int, device: str, n_heads: int, backward: bool) -> Setting:
+    q = torch.empty(1, n_heads, n, d // n_heads, device=device, requires_grad=backward)
     kernel = SDPBackend(torch._fused_sdp_choice(q, q, q)).name
     kind = torch.device(device).type
     return Setting(
@@ -288,6 +302,7 @@ def _setting(n: int, d: int, device: str, n_heads: int) -> Setting:
         attention_kernel=kernel,
         lstm_kernel=_lstm_kernel(kind),
         torch_version=torch.__version__,
+        backward=backward,
     )
 
 

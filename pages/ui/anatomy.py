@@ -38,14 +38,18 @@ def opening(page: str) -> None:
     prose.show(page, "lead")
 
 
+def chip(verdict: Verdict) -> str:
+    """Return a verdict in colour and word."""
+    return f":{_COLORS[verdict]}-badge[{t(f'verdict.{verdict}')}]"
+
+
 def notes_say(rows: Sequence[Checked]) -> None:
     """Show what the notes say beside what is computed, with verdicts in colour and word."""
     st.subheader(t("frame.notes_say_computed"), anchor=False)
     head = "| " + " | ".join(t(f"frame.{name}") for name in ("statement", "notes_say", "computed", "verdict")) + " |"
     lines = [head, "|---|---|---|---|"]
     for row in rows:
-        chip = f":{_COLORS[row.verdict]}-badge[{t(f'verdict.{row.verdict}')}]"
-        lines.append(f"| {row.statement} | {row.notes_say} | {row.computed} | {chip} {row.condition} |")
+        lines.append(f"| {row.statement} | {row.notes_say} | {row.computed} | {chip(row.verdict)} {row.condition} |")
     st.markdown("\n".join(lines))
 
 

@@ -1,18 +1,22 @@
 """Measured times of an LSTM and an attention layer as frames and tables; the formulas' slopes stand beside them."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 import torch
 
-from core.complexity import timing
+from core.claims import printed
+from core.claims.compare import Verdict
+from core.complexity import faster, timing
 from core.complexity.counts import EVERYTHING, attention_terms, rnn_terms
 from core.complexity.timing import LAYERS, Progress, Slope, Timing
 from pages.ui.draw import arrow
 from pages.ui.numbers import significant, thousands
 
 SHOWN = ("attention", "lstm")
+PASSES = ("forward", "training")
 ROUNDS = 25
 BUDGET_SECONDS = 8.0
 _SHORTEST = 16
@@ -36,17 +40,24 @@ class Measured:
     fits: tuple[Fit, ...]
     setting: timing.Setting
     rounds: int
+    ratios: tuple[faster.Ratio, ...]
+    crossing: faster.Crossing | None
 
 
-def lengths(d: int) -> tuple[int, ...]:
-    """Return the lengths that are timed at this width: 16 and its doublings, bounded by what one slice may cost."""
-    longest = min(timing.MAX_CASE_LENGTH, timing.MAX_CASE_CELLS // d)
+def lengths(d: int, backward: bool = False) -> tuple[int, ...]:
+    """Return the lengths that are timed at this width: 16 and its doublings, bounded by what one slice may cost.
+
+    A backward pass costs about twice the forward one, so that the longest is then half as long.
+    """
+    longest = min(timing.MAX_CASE_LENGTH, timing.MAX_CASE_CELLS // d) // (2 if backward else 1)
     return tuple(n for n in (_SHORTEST * 2**k for k in range(9)) if n <= longest)
 
 
-def begin(d: int, n_heads: int, device: str) -> Iterator[Progress]:
+def begin(d: int, n_heads: int, device: str, backward: bool = False) -> Iterator[Progress]:
     """Return the run as a generator of short slices."""
-    return timing.measure(lengths(d), d, device, n_heads, ROUNDS, budget_seconds=BUDGET_SECONDS)
+    return timing.measure(
+        lengths(d, backward), d, device, n_heads, ROUNDS, budget_seconds=BUDGET_SECONDS, backward=backward
+    )
 
 
 def share_done(last: Progress) -> float:
@@ -69,7 +80,8 @@ def summary(results: Sequence[Progress]) -> Measured | None:
         for t in timings
     ]
     setting = results[-1].setting
-    fits, lines = _fits(results, setting.d, setting.n_heads)
+    fits, lines = _fits(results, setting)
+    seconds = timing.seconds_by_case(results)
     return Measured(
         data={
             "points": arrow(pd.DataFrame(points)),
@@ -79,20 +91,22 @@ def summary(results: Sequence[Progress]) -> Measured | None:
         fits=fits,
         setting=setting,
         rounds=min(t.rounds for t in timings),
+        ratios=faster.ratios(seconds) if fits else (),
+        crossing=faster.crossing(seconds) if fits else None,
     )
 
 
-def _fits(results: Sequence[Progress], d: int, n_heads: int) -> tuple[tuple[Fit, ...], list[dict[str, object]]]:
+def _fits(results: Sequence[Progress], setting: timing.Setting) -> tuple[tuple[Fit, ...], list[dict[str, object]]]:
     """Fit both layers once every length of both has a round."""
     seconds = timing.seconds_by_case(results)
     fits, lines = [], []
     for layer in LAYERS:
         at = sorted(case.n for case in seconds if case.layer == layer)
-        if len(at) < len(lengths(d)):
+        if len(at) < len(lengths(setting.d, setting.backward)):
             continue
         rounds = [seconds[timing.Case(layer, n)] for n in at]
         slope = timing.fit_slope(at, rounds)
-        flops = [[float(formula_flops(layer, n, d, n_heads))] for n in at]
+        flops = [[float(formula_flops(layer, n, setting.d, setting.n_heads))] for n in at]
         fits.append(Fit(layer, slope, timing.fit_slope(at, flops).slope))
         least = {n: min(values) for n, values in zip(at, rounds, strict=True) if n in slope.lengths}
         lines += _fitted(layer, slope.slope, least)
@@ -124,6 +138,41 @@ def slope_rows(measured: Measured, names: Sequence[str]) -> list[tuple[str, ...]
         )
         for fit in measured.fits
     ]
+
+
+def speedup(measured: Measured) -> tuple[dict[str, str], Verdict]:
+    """Return how many times as long the LSTM took, as text, and whether that is what the notes say of training.
+
+    "correct" if every length's least times say so, "only_if" if some do, "wrong" if none does.
+    """
+    low, high = printed.TRAINING_SPEEDUP
+    least, most = (choose(measured.ratios, key=lambda ratio: ratio.ratio) for choose in (min, max))
+    inside = [ratio.n for ratio in measured.ratios if low <= ratio.ratio <= high]
+    crossing = measured.crossing
+    values = {
+        "low": str(low),
+        "high": str(high),
+        "least": _ratio(least),
+        "least_n": thousands(least.n),
+        "most": _ratio(most),
+        "most_n": thousands(most.n),
+        "inside": ", ".join(map(thousands, inside)) or "—",
+        "count": str(len(inside)),
+        "lengths": str(len(measured.ratios)),
+        "cross": "" if crossing is None else thousands(round(crossing.n)),
+        "cross_low": "" if crossing is None else _length(crossing.low),
+        "cross_high": "" if crossing is None else _length(crossing.high),
+        "cross_share": "" if crossing is None else f"{100 * crossing.share:.0f}",
+    }
+    return values, "correct" if len(inside) == len(measured.ratios) else "only_if" if inside else "wrong"
+
+
+def _ratio(ratio: faster.Ratio) -> str:
+    return f"{significant(ratio.ratio, 3)} [{significant(ratio.low, 3)}, {significant(ratio.high, 3)}]"
+
+
+def _length(value: float) -> str:
+    return "–" if math.isnan(value) else thousands(round(value))
 
 
 def time_rows(measured: Measured) -> list[tuple[str, ...]]:

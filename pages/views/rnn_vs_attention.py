@@ -36,6 +36,8 @@ LINES = {
     "steps": ("attention", "rival", "scan", "depth"),
 }
 MIB = 2**20
+LONG = (8 * 1024, 128 * 1024)
+LONG_DTYPES = ("float32", "bfloat16")
 
 _OWN = 4  # n·d of attention: Q, K, V and the heads' output
 _QUADRATIC = ("qk", "av", "softmax")
@@ -337,6 +339,22 @@ def kept_lines(params: Params) -> tuple[tuple[str, str, int, float], ...]:
     return tuple(
         (name, formulas[name], size, memory.bytes_of(size) / MIB) for name, size in (ours | theirs).items() if size > 0
     )
+
+
+def long_rows(params: Params) -> list[tuple[str, ...]]:
+    """Return a row a long context: tokens, elements of one head's map, its bytes by dtype, those of all heads."""
+    rows = []
+    for n in LONG:
+        elements = memory.map_elements(n)
+        by_dtype = [memory.bytes_of(elements, name) for name in LONG_DTYPES]
+        layer = memory.bytes_of(memory.map_elements(n, params.n_heads), LONG_DTYPES[-1])
+        rows.append((thousands(n), thousands(elements), *(gib(size) for size in (*by_dtype, layer))))
+    return rows
+
+
+def gib(size: float) -> str:
+    """Return bytes in GiB."""
+    return f"{significant(size / 2**30, 3)} GiB"
 
 
 def stages(n: int, d: int) -> tuple[tuple[str, int], ...]:

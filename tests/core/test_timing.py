@@ -62,7 +62,7 @@ def test_neither_generator_state_nor_gradient_mode_leaks():
 
 def test_it_can_be_stopped_between_slices(monkeypatch):
     timed = []
-    monkeypatch.setattr(timing, "_seconds", lambda layer, x, device, calls: timed.append(x.shape[1]) or 1e-3)
+    monkeypatch.setattr(timing, "_seconds", lambda layer, x, device, calls, backward: timed.append(x.shape[1]) or 1e-3)
     slices = measure((4, 8), 8, rounds=3)
     assert timed == [], "nothing runs before the first slice is asked for"
     next(slices)
@@ -71,7 +71,7 @@ def test_it_can_be_stopped_between_slices(monkeypatch):
 
 
 def test_the_budget_ends_it_early(monkeypatch):
-    monkeypatch.setattr(timing, "_seconds", lambda layer, x, device, calls: 0.5)
+    monkeypatch.setattr(timing, "_seconds", lambda layer, x, device, calls, backward: 0.5)
     results = list(measure((4, 8), 8, rounds=50, budget_seconds=10))
     assert 10 <= sum(r.seconds * r.calls for r in results) + 0.5 * 4 < 11
     assert results[-1].done < results[-1].total
@@ -101,7 +101,8 @@ def drawn_weights(d: int, device: str) -> list[torch.Tensor]:
     return [timing._uniform(shape, d, device, source) for shape in ((3 * d, d), (3 * d,), (d, d), (d,))]
 
 
-def test_the_kernels_are_named_as_they_run():
+@pytest.mark.parametrize("backward", [False, True])
+def test_the_kernels_are_named_as_they_run(backward):
     class Names(TorchDispatchMode):
         def __init__(self) -> None:
             super().__init__()
@@ -111,9 +112,10 @@ def test_the_kernels_are_named_as_they_run():
             self.seen.add(func.overloadpacket.__name__)
             return func(*args, **(kwargs or {}))
 
-    setting = run(rounds=1, n_heads=2)[0].setting
-    x = torch.ones(1, 4, 8)
-    with torch.no_grad(), Names() as names:
+    setting = next(measure((4,), 8, n_heads=2, rounds=1, backward=backward)).setting
+    assert setting.backward == backward
+    x = torch.ones(1, 4, 8, requires_grad=backward)
+    with torch.set_grad_enabled(backward), Names() as names:
         timing._lstm(8, "cpu", generator(0))(x)
         timing._attention(8, 2, "cpu", generator(0))(x)
     assert (setting.lstm_kernel == "oneDNN") == ("mkldnn_rnn_layer" in names.seen)
@@ -187,6 +189,24 @@ def test_what_lies_outside_the_bounds_is_refused_at_the_call(code, call):
 
 def test_a_call_is_timed_without_gradients_and_divided_by_the_calls():
     seen = []
-    seconds = timing._seconds(lambda x: seen.append(torch.is_grad_enabled()) or x, torch.ones(1), "cpu", calls=3)
+    seconds = timing._seconds(lambda x: seen.append(torch.is_grad_enabled()) or x, torch.ones(1), "cpu", 3, False)
     assert seen == [False] * 3
     assert 0 < seconds < 10
+
+
+def test_a_call_with_its_backward_pass_leaves_gradients_of_input_and_weights(monkeypatch):
+    made = []
+    for name in ("_lstm", "_attention"):
+        build = getattr(timing, name)
+        monkeypatch.setattr(timing, name, lambda *sizes, build=build: made.append(build(*sizes)) or made[-1])
+    results = list(measure((4,), 8, rounds=1, backward=True))
+    assert len(results) == 4
+    x = torch.ones(1, 4, 8, requires_grad=True)
+    for layer in made:
+        x.grad = None
+        seconds = timing._seconds(layer, x, "cpu", 2, True)
+        assert seconds > 0
+        assert x.grad is not None and bool((x.grad != 0).any())
+    weights = [cell.cell_contents for cell in made[1].__closure__ if isinstance(cell.cell_contents, torch.Tensor)]
+    assert len(weights) == 4
+    assert all(weight.grad is not None for weight in weights)

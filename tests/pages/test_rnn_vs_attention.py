@@ -273,12 +273,14 @@ def test_the_run_starts_by_button_only_and_can_be_stopped(open_page: Open) -> No
 
 @pytest.mark.usefixtures("own_line")
 def test_a_finished_run_shows_times_and_its_setting(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured_times, "begin", lambda d, h, device: iter(results(d, {"lstm": 1, "attention": 2}, 1)))
+    monkeypatch.setattr(
+        measured_times, "begin", lambda d, h, device, backward: iter(results(d, {"lstm": 1, "attention": 2}, 1))
+    )
     at = open_page("rnn_vs_attention", "zh")
     at.button(key="clock_start").click().run()
     assert not at.exception
     assert at.session_state["_run_clock"].state == "finished"
-    assert len(at.get("vega_lite_chart")) == 3
+    assert len(at.get("vega_lite_chart")) == 4
     assert any("a processor" in caption.value and "oneDNN" in caption.value for caption in at.caption)
     at.select_slider(key="layer_width").set_value(256).run()
     other = labels()["rnn_vs_attention.clock_other"]["zh"].partition("@")[0]
@@ -289,7 +291,9 @@ def test_a_finished_run_shows_times_and_its_setting(open_page: Open, monkeypatch
 def test_a_result_that_is_there_already_is_shown_at_once_and_can_be_replaced(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measured_times, "begin", lambda d, h, device: iter(results(d, {"lstm": 1, "attention": 2}, 1)))
+    monkeypatch.setattr(
+        measured_times, "begin", lambda d, h, device, backward: iter(results(d, {"lstm": 1, "attention": 2}, 1))
+    )
     first, second = open_page("rnn_vs_attention"), open_page("rnn_vs_attention")
     first.button(key="clock_start").click().run()
     for state in ("shared", "finished"):
@@ -306,4 +310,4 @@ def test_every_comparison_stands(open_page: Open, lang: str, compared: str) -> N
         at = open_page("rnn_vs_attention", lang, compare=compared, **link)
         assert not at.exception
         assert not at.warning
-        assert len(at.get("vega_lite_chart")) == (2 if compared == "operations" else 1)
+        assert len(at.get("vega_lite_chart")) == (3 if compared == "operations" else 2)
