@@ -31,7 +31,7 @@ def families(
     y = alt.Y("kind:N", title=None, sort=list(kinds), axis=_named(kinds, kind_names))
     row = alt.YOffset("measure:N", sort=list(MEASURES), scale=alt.Scale(paddingOuter=0.25))
     x = alt.X("low:Q", title=value_title, scale=alt.Scale(domain=[-1, 2], nice=False))
-    color = _solid(category_color("measure:N", "", MEASURES, measure_names))
+    color = _solid(_stacked(category_color("measure:N", "", MEASURES, measure_names)))
     tooltip = [
         alt.Tooltip("mean:Q", title=value_title, format=".3f"),
         alt.Tooltip("range:N", title=range_title),
@@ -62,7 +62,7 @@ def noise(
     """
     x = alt.X("epsilon:Q", title=noise_title, scale=alt.Scale(nice=False))
     y = alt.Y("mean:Q", title=value_title, scale=alt.Scale(domain=[-1, 2], nice=False))
-    color = _solid(category_color("measure:N", "", MEASURES, measure_names))
+    color = _solid(_stacked(category_color("measure:N", "", MEASURES, measure_names)))
     tooltip = [
         alt.Tooltip("epsilon:Q", title=noise_title, format=".2f"),
         alt.Tooltip("mean:Q", title=value_title, format=".3f"),
@@ -129,7 +129,7 @@ def changes(
     base = alt.Chart(shifted).transform_calculate(
         end=f"max(datum.change, {_FLOOR})",
         start=str(_FLOOR),
-        words=f"datum.change > 0 ? format(datum.change, '.1~e') : '{none_word}'",
+        words=f"datum.change > 0 ? format(datum.change, datum.change < 0.01 ? '.1~e' : '.2~r') : '{none_word}'",
     )
     color = alt.when("datum.holds").then(alt.value(CATEGORIES[2])).otherwise(alt.value(CATEGORIES[1]))
     return alt.layer(
@@ -141,6 +141,12 @@ def changes(
 def _solid(color: alt.Color) -> alt.Color:
     """The legend's marks stay strong where the first layer is a faint band."""
     color["legend"]["symbolOpacity"] = 1
+    return color
+
+
+def _stacked(color: alt.Color) -> alt.Color:
+    """Put the legend's entries one under the other where the picture is too narrow for a row of them."""
+    color["legend"]["columns"] = alt.ExprRef("width < 420 ? 1 : 3")
     return color
 
 

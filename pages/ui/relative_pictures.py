@@ -9,7 +9,7 @@ from core.positions.schemes import SCHEMES
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
-from pages.ui.numbers import fixed
+from pages.ui.numbers import fixed, significant
 from pages.views import maps
 from pages.views import relative_positions as view
 from pages.views import relative_positions_claims as claims
@@ -109,8 +109,9 @@ def terms(params: Params) -> tuple[Figure, ...]:
 def scheme(params: Params) -> tuple[Figure, ...]:
     """Draw one scheme's scores, and its diagonals before and after a common shift."""
     made, name, by = view.scheme(params), words(f"scheme_{params.scheme}"), view.furthest(params)
-    lines = (words("line_here"), words("line_moved", by=by))
-    figures = _beside(made, "scheme", words("picture_scheme", scheme=name), words("alt_scheme", scheme=name), lines)
+    lines = (words("line_here"), words("line_moved"))
+    title = words("picture_scheme", scheme=name, by=by, change=significant(made.change, 2))
+    figures = _beside(made, "scheme", title, words("alt_scheme", scheme=name), lines)
     st.latex(sums.change(by, made.change))
     st.latex(sums.measures(made.measured, with_matrix=False))
     if (view.n_tokens(params), by) != (params.n, params.by):
@@ -121,7 +122,7 @@ def scheme(params: Params) -> tuple[Figure, ...]:
 def demands(params: Params) -> tuple[Figure, ...]:
     """Show the table of demands, and draw the changes under a common shift."""
     found = claims.measured_demands(params.d, params.rank, params.seed, params.omega)
-    heads = [words(f"demand_{name}") for name in ("scheme", "apart", "same", "lengths", "order")]
+    heads = [words(f"demand_{name}") for name in ("scheme", "apart", "same", "lengths", "order", "falls")]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for row in found:
         cells = (
@@ -130,10 +131,13 @@ def demands(params: Params) -> tuple[Figure, ...]:
             _chip(row.same, row.changed),
             _chip(row.lengths, words("not_defined") if row.lengths == "no" else words("leaving", share=row.unseen)),
             _chip(row.ordered, row.permuted),
+            _chip(row.falling, row.decay),
         )
         lines.append("| " + " | ".join(cells) + " |")
     st.markdown("\n".join(lines))
-    prose.show(PAGE, "demands_read", asked=claims.ASKED, trained=view.TRAINED, tested=claims.TESTED)
+    prose.show(
+        PAGE, "demands_read", asked=claims.ASKED, trained=view.TRAINED, tested=claims.TESTED, heads=found[0].heads,
+    )  # fmt: skip
     names = tuple(words(f"scheme_{row.scheme}") for row in found)
     return (
         figure(

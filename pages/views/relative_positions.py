@@ -201,7 +201,7 @@ def _bands(kind: str, n: int, d: int, rank: int, eps: float, back: int, omega: s
     state = Params("", kind, n, d, rank, eps, back, omega, 0, "", 0, "", "", 1, 0)
     m = torch.stack([matrix(state, seed) for seed in range(n_draws(kind, n))])
     p = codes(n, d, omega)
-    return _banded(survival(projection.scores(p, m, p))) | {"commuting": _band(projection.commuting_share(m))}
+    return _banded(survival(projection.scores(p, m, p))) | {"commuting": band(projection.commuting_share(m))}
 
 
 def n_draws(kind: str, n: int) -> int:
@@ -210,10 +210,11 @@ def n_draws(kind: str, n: int) -> int:
 
 
 def _banded(found: Survival) -> dict[str, Band]:
-    return {"toeplitz": _band(found.toeplitz), "asymmetry": _band(found.asymmetry), "decay": _band(found.decay)}
+    return {"toeplitz": band(found.toeplitz), "asymmetry": band(found.asymmetry), "decay": band(found.decay)}
 
 
-def _band(values: Tensor) -> Band:
+def band(values: Tensor) -> Band:
+    """Sum up one measure over its draws: values [count]."""
     count = len(values)
     error = float(values.std() / count**0.5) if count > 1 else 0.0
     return Band(float(values.mean()), float(values.min()), float(values.max()), error, count)
@@ -320,8 +321,8 @@ def sequence(n: int, d: int, seed: int, tokens: str) -> Tensor:
 
 
 def n_tokens(params: Params) -> int:
-    """Return how many tokens a scheme is shown on: a learned table holds no more than its rows."""
-    return min(params.n, TRAINED) if params.scheme == "learned" else params.n
+    """Return how many tokens a scheme is shown on: in a learned table, half its rows, so that they can move on."""
+    return min(params.n, TRAINED // 2) if params.scheme == "learned" else params.n
 
 
 def furthest(params: Params) -> int:
@@ -331,7 +332,9 @@ def furthest(params: Params) -> int:
 
 def scheme(params: Params) -> Picture:
     """Draw one scheme's scores, before and after all positions move on together."""
-    return _scheme(replace(params, look="", kind="", eps=0.0, back=0, content=0))
+    stretch, factor = (params.stretch, params.factor) if params.scheme == "rope" else ("none", 1)
+    state = replace(params, look="", kind="", eps=0.0, back=0, content=0, stretch=stretch, factor=factor)
+    return _scheme(state)
 
 
 @remember(256)
@@ -356,7 +359,7 @@ def scheme_decay(name: str, d: int, rank: int, n: int, omega: str) -> Band:
             for seed in range(count)
         ]
     )
-    return _band(survival(drawn).decay)
+    return band(survival(drawn).decay)
 
 
 def shifted(changes: tuple[tuple[str, float], ...]) -> bytes:

@@ -8,7 +8,7 @@ from core.claims import printed
 from core.claims.compare import Verdict
 from core.positions import demands, projection, schemes
 from core.positions.properties import gram_row
-from core.positions.survival import row_decay
+from core.positions.survival import row_decay, toeplitz_shares
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, significant, thousands
 from pages.views import relative_positions as view
@@ -20,6 +20,8 @@ ASKED = 32
 """Tokens on which the demands are measured: some queries of a window then see other keys than others."""
 SHIFTS = (1, 7, 32)
 """Common shifts that a learned table still has rows for."""
+HEAD, DRAWS = 64, 8
+"""The usual head width, and how many heads are drawn at the usual model width."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,9 @@ class Demand:
     lengths: str
     permuted: str
     ordered: str
+    decay: str
+    falling: str
+    heads: int
 
 
 def statements(params: Params) -> tuple[Statement, ...]:
@@ -103,17 +108,31 @@ def _content(params: Params) -> Statement:
 
 
 def _variants(params: Params) -> Statement:
-    n = min(params.n, ASKED)
-    found = {name: view.scheme_decay(name, params.d, params.rank, n, params.omega) for name in ("rope", "alibi", "t5")}
+    found = {
+        name: view.scheme_decay(name, params.d, params.rank, ASKED, params.omega) for name in ("rope", "alibi", "t5")
+    }
     changes = {row.scheme: row.changed for row in measured_demands(params.d, params.rank, 0, params.omega)}
     values = {name: spread(band) for name, band in found.items()}
     return Statement("variants", "open", values | {"change": changes["rope"], "draws": str(found["rope"].count)})
 
 
-def at_size() -> dict[str, str]:
-    """Return the decay of P Pᵀ itself at the usual width over as many positions, in each convention."""
+def at_size(omega: str) -> dict[str, str]:
+    """Return the decay of P Pᵀ itself at the usual width over as many positions, in each convention.
+
+    Beside it, in the page's, the Toeplitz share that unrelated projections to the usual head width leave there.
+    """
     size = printed.DEFAULT_D_MODEL
-    return {"size": str(size)} | {line: _own_decay(size, line) for line in view.CONVENTIONS}
+    decay = {line: _own_decay(size, line) for line in view.CONVENTIONS}
+    return {"size": str(size), "head": str(HEAD), "lost": spread(_lost(size, omega)), "draws": str(DRAWS)} | decay
+
+
+@remember(4)
+def _lost(size: int, omega: str) -> Band:
+    p, shares = view.codes(size, size, omega), []
+    for seed in range(DRAWS):
+        w_q, w_k = torch.randn(2, size, HEAD, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+        shares.append(toeplitz_shares((p @ w_q) @ (p @ w_k).mT))
+    return view.band(torch.stack(shares))
 
 
 @remember(4)
@@ -135,6 +154,7 @@ def _demand(name: str, d: int, rank: int, seed: int, omega: str) -> Demand:
     change = demands.shift_change(name, x, SHIFTS, own, omega)
     new = demands.unseen(name, d, view.TRAINED, TESTED, own, omega)
     permuted = demands.permutation_defect(name, x, order, own, omega)
+    decay = view.scheme_decay(name, d, rank, ASKED, omega)
     return Demand(
         name,
         rows=_small(rows),
@@ -147,6 +167,9 @@ def _demand(name: str, d: int, rank: int, seed: int, omega: str) -> Demand:
         lengths="no" if not new.defined else "partly" if new.leaving else "yes",
         permuted=_small(permuted),
         ordered="yes" if permuted > view.ROUNDING else "no",
+        decay=spread(decay),
+        falling="yes" if decay.high < -0.5 else "partly" if decay.mean + 3 * decay.error < 0 else "no",
+        heads=decay.count,
     )
 
 
@@ -162,7 +185,7 @@ def _small(value: float) -> str:
 def about(look: str, params: Params) -> dict[str, str]:
     """Return the numbers in the words about a look."""
     if look == "families":
-        return at_size()
+        return at_size(params.omega)
     if look == "terms":
         return {"strength": significant(params.content / 100, 2)}
     return {}

@@ -86,7 +86,9 @@ def measures(found: Measured, with_matrix: bool) -> str:
     ]
     if with_matrix:
         lines.append(f"\\frac{{\\lVert \\Pi M\\rVert^2}}{{\\lVert M\\rVert^2}} = {fixed(found.commuting, 3)}")
-    return ",\\quad ".join(lines)
+    # Two in a row: a phone shows no more.
+    pairs = (",\\; ".join(lines[place : place + 2]) for place in range(0, len(lines), 2))
+    return "\\begin{gathered}" + r",\\[1ex] ".join(pairs) + "\\end{gathered}"
 
 
 def change(by: int, value: float) -> str:

@@ -1,5 +1,6 @@
 """The relative positions page: its numbers against direct computation, and its code run as pasted."""
 
+import json
 import math
 import re
 import subprocess
@@ -16,6 +17,8 @@ from pages.ui.draw import read
 from pages.views import relative_positions as view
 from pages.views import relative_positions_claims as claims
 from pages.views import relative_positions_sums as sums
+from tests.pages.test_every_page import texts
+from tests.test_text import ENGLISH_SENTENCE, HAN, QUOTED, bare
 
 STATE = view.Params("map", "untied", 16, 8, 4, 0.5, 3, "paper", 50, "rope", 10, "same", "none", 4, 2)
 
@@ -100,9 +103,10 @@ def test_a_window_shows_only_what_it_sees():
 
 def test_a_learned_table_is_shown_as_far_as_it_goes():
     params = state(look="schemes", scheme="learned", n=128, by=10_000)
-    assert (view.n_tokens(params), view.furthest(params)) == (64, 0)
-    assert view.furthest(replace(params, n=32)) == 32
-    view.scheme(params)
+    assert (view.n_tokens(params), view.furthest(params)) == (32, 32)
+    # Shown whole it would have nowhere to go, and its scores would look as if they did not change.
+    assert view.scheme(params).change > 0.1
+    assert view.furthest(replace(params, n=16)) == 48
 
 
 def test_bands_hold_their_draws():
@@ -164,7 +168,78 @@ def test_the_answers_to_the_notes():
     shares = [int(found["content"].values[name]) for name in ("content_content", "position_position")]
     # 1 : 1/2 : 1/2 : 1/4 in expectation, for a token has twice the energy of its position's code.
     assert shares == [pytest.approx(400 / 9, abs=6), pytest.approx(100 / 9, abs=4)]
-    assert claims.at_size() == {"size": "512", "paper": "−0.99", "notes": "−0.28"}
+    size = claims.at_size("paper")
+    assert {name: size[name] for name in ("size", "paper", "notes")} == {
+        "size": "512",
+        "paper": "−0.99",
+        "notes": "−0.28",
+    }
+    assert 0.05 < float(size["lost"].split()[0]) < 0.2
+
+
+def test_only_what_commutes_with_the_shifts_keeps_a_toeplitz_share_of_one():
+    frame = read(view.families(state(n=64, d=16))["bands"])
+    share = frame[frame["measure"] == "toeplitz"].set_index("kind")
+    kept = {kind for kind in KINDS if share.loc[kind, "low"] > 1 - 1e-9}
+    assert kept == {"identity", "orthogonal", "positive", "commuting", "shift"}
+
+
+def test_the_four_terms_without_content_leave_the_positions_alone():
+    params = state(look="terms", content=0)
+    own, silent = view.projected(params).measured, view.terms(params)
+    assert [term.share for term in silent.terms] == [0, 0, 0, 1]
+    assert vars(silent.total) == pytest.approx(vars(replace(own, commuting=0.0)))
+
+
+def test_a_fall_with_distance_is_built_into_one_scheme_only():
+    rows = {row.scheme: row for row in claims.measured_demands(32, 8, 0, "paper")}
+    assert {name for name, row in rows.items() if row.falling == "yes"} == {"alibi"}
+
+
+def test_a_stretch_counts_for_rope_alone():
+    one = state(look="schemes", scheme="t5", stretch="yarn", factor=4)
+    assert view.scheme(one) is view.scheme(replace(one, stretch="ntk", factor=8))
+    assert view.scheme(replace(one, scheme="rope")) is not view.scheme(replace(one, scheme="rope", stretch="ntk"))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"rp_look": "everything"},
+        {"rp_kind": "<b>"},
+        {"rp_n": "4096"},
+        {"rp_d": "63"},
+        {"rp_rank": "1e9"},
+        {"rp_omega": "other"},
+        {"rp_look": "noise", "rp_eps": "NaN"},
+        {"rp_look": "terms", "rp_content": "-10"},
+        {"rp_look": "schemes", "rp_scheme": "xpos"},
+        {"rp_look": "schemes", "rp_by": "99999999"},
+        {"rp_look": "schemes", "rp_factor": "3"},
+        {"rp_look": "demands", "rp_seed": "100"},
+        {"rp_kind": "shift", "rp_back": "17"},
+    ],
+)
+def test_what_a_link_cannot_have_is_said(open_page, link):
+    at = open_page("relative_positions", **link)
+    assert not at.exception
+    assert len(at.warning) == 1
+
+
+@pytest.mark.parametrize("look", view.LOOKS)
+def test_what_moves_never_makes_another_spec(open_page, look):
+    def specs(**link):
+        at = open_page("relative_positions", rp_look=look, rp_scheme="alibi", **link)
+        found = [json.loads(chart.proto.spec) for chart in at.get("vega_lite_chart")]
+        return [without_values(spec) for spec in found]
+
+    small = specs(rp_n="16", rp_d="8", rp_rank="2", rp_by="1", rp_eps="0.0", rp_content="10", rp_omega="notes")
+    large = specs(rp_n="128", rp_d="64", rp_rank="32", rp_by="1000", rp_eps="3.0", rp_content="200", rp_seed="9")
+    assert small == large
+
+
+def without_values(spec):
+    return {**spec, "datasets": None, "params": [{**each, "value": None} for each in spec.get("params", [])]}
 
 
 @pytest.mark.parametrize("look", view.LOOKS)
@@ -175,6 +250,11 @@ def test_every_look_stands_in_both_languages(open_page, look, lang):
     assert not at.warning
     charts = {"map": 2, "families": 1, "noise": 1, "terms": 4, "schemes": 2, "demands": 1}
     assert len(at.get("vega_lite_chart")) == charts[look]
+    for text in texts(at):
+        if lang == "en":
+            assert not HAN.search(QUOTED.sub("", bare(text))), text
+        else:
+            assert not ENGLISH_SENTENCE.search(bare(text)), text
 
 
 @pytest.mark.parametrize("kind", KINDS)
