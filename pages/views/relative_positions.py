@@ -349,7 +349,7 @@ def _scheme(params: Params) -> Picture:
     return _picture(here, 0.0, moved, shift_change(params.scheme, x, (by,), own, params.omega))
 
 
-@remember(64)
+@remember(2048)
 def scheme_decay(name: str, d: int, rank: int, n: int, omega: str) -> Band:
     """Measure over many heads how a scheme's score goes with the distance, one token being everywhere."""
     count = n_draws("untied", n)
