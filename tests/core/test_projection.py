@@ -156,6 +156,21 @@ def test_measures_of_extremes():
     assert decays(-fall).item() == pytest.approx(1)
 
 
+def test_hidden_pairs_count_in_no_measure():
+    full = normal(6, 6)
+    distance = (torch.arange(6)[:, None] - torch.arange(6)).abs()
+    hidden = distance > 3
+    found = survival(full.masked_fill(hidden, -torch.inf))
+    zeroed = full.masked_fill(hidden, 0.0)
+    assert found.toeplitz.item() == pytest.approx(toeplitz_share(zeroed))
+    assert found.asymmetry.item() == pytest.approx(asymmetry(zeroed))
+    fall = (-distance.double()).masked_fill(hidden, -torch.inf)
+    assert decays(fall).item() == pytest.approx(-1)
+    seen = (distance > 0) & ~hidden
+    ours, far = ranks(full[seen]), ranks(distance[seen].double())
+    assert found.decay.item() == pytest.approx(torch.corrcoef(torch.stack([ours, far]))[0, 1].item())
+
+
 def test_generic_projections_destroy_what_identity_keeps():
     codes = encode(range(64), 64)
     means = {}
