@@ -59,7 +59,7 @@ def dilution(
     scale = alt.Scale(type="log", base=2, domain=[14, 600], nice=False)
     x = alt.X("n:Q", title=x_title, scale=scale, axis=alt.Axis(values=list(ticks), format="d", grid=False))
     y_scale = alt.Scale(type="log", nice=False, padding=10)
-    y_axis = alt.Axis(format="~g", tickCount=5, minExtent=44)
+    y_axis = alt.Axis(format="~g", values=[a * 10.0**-b for b in range(1, 6) for a in (1, 3)], minExtent=44)
     base = alt.Chart(dilution).encode(x=x)
     y = alt.Y("middle:Q", title=y_title, scale=y_scale, axis=y_axis)
     tooltip = [alt.Tooltip("n:Q", title=x_title), alt.Tooltip("middle:Q", title=y_title, format=".3~g")]
@@ -90,12 +90,12 @@ def recall(
     """
     place = slider("place", "start_at", place_title, 1, last_place)
     chosen = f"datum.place === {place.name}"
-    scale = alt.Scale(domain=[0, 1.04], nice=False)
-    y_axis = alt.Axis(format="~%", tickCount=5, minExtent=36)
+    scale = alt.Scale(domain=[0, 1.2], nice=False)
+    y_axis = alt.Axis(format="~%", values=[0, 0.25, 0.5, 0.75, 1], minExtent=36)
     base = (
         alt.Chart(recall)
         .transform_filter(chosen)
-        .encode(x=_distance(x_title, 64), color=line_color(ids, names, columns=2))
+        .encode(x=_distance(x_title, 32), color=line_color(ids, names, columns=2))
     )
     tooltip = [alt.Tooltip("distance:Q", title=x_title), alt.Tooltip("middle:Q", title=y_title, format=".1~%")]
     bands = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=y_title, axis=y_axis), y2="high:Q")
@@ -106,8 +106,8 @@ def recall(
         alt.Chart(corners)
         .transform_filter(chosen)
         .transform_calculate(text=f"{said(corner[0])} + datum.step + {said(corner[1])}")
-        .mark_text(align="left", baseline="bottom", dx=6, dy=-6, fontSize=12, fontWeight="bold", color=QUIET_INK)
-        .encode(x=alt.value(0), y=alt.value(alt.expr("height")), text="text:N")
+        .mark_text(align="left", baseline="top", dx=6, dy=4, fontSize=12, fontWeight="bold", color=QUIET_INK)
+        .encode(x=alt.value(0), y=alt.value(0), text="text:N")
     )
     return alt.layer(guess, bands, lines, dots, text, unseen(start_at)).properties(height=height).add_params(place)
 

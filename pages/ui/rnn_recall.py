@@ -57,7 +57,7 @@ def _draw(made: list[Figure], asked: int, run: Run | None) -> None:
         )  # fmt: skip
         st.caption(t(f"{PAGE}.recall_how"))
     with right:
-        st.markdown(f"**{t(f'{PAGE}.after', steps=plan.steps)}**")
+        st.markdown(f"**{t(f'{PAGE}.after', steps=plan.steps, seeds=min(found.seeds.values(), default=0))}**")
         st.markdown("\n".join(_table(found, plan.distances)))
         for model, reach in found.learned.items():
             name, key = t(f"{PAGE}.model_{model}"), "reaches" if reach else "reaches_nothing"
@@ -71,8 +71,8 @@ def _around(words: str) -> tuple[str, str]:
 
 
 def _table(found: view.Recalled, distances: tuple[int, ...]) -> list[str]:
-    heads = [t(f"{PAGE}.layer"), t(f"{PAGE}.seeds"), *(str(distance) for distance in distances)]
-    rows = [(t(f"{PAGE}.model_{model}"), str(found.seeds[model]), *cells) for model, cells in found.rows]
+    heads = [t(f"{PAGE}.layer"), *(str(distance) for distance in distances)]
+    rows = [(t(f"{PAGE}.model_{model}"), *cells) for model, cells in found.rows]
     return [
         "| " + " | ".join(heads) + " |",
         "|---|" + "---:|" * (len(heads) - 1),

@@ -43,6 +43,11 @@ def _operations(params: view.Params, shown: dict[str, str]) -> None:
     st.latex(found.sums)
     if found.cross_n is None:
         st.markdown(word("negative", **shown))
+    st.markdown(f"**{word('sizes')}**")
+    names = {"attention": word("attention"), "rival": shown["rival"], "convolution": word("convolution_of", **shown)}
+    rows = [(names[name], *map(thousands, sizes)) for name, *sizes in view.size_rows(params)]
+    table((word("layer"), *(word(f"sizes_{name}") for name in ("parameters", "forward", "backward"))), rows)
+    st.caption(word("sizes_how"))
 
 
 def _ledger(title: str, lines: tuple[view.Line, ...], total: int) -> None:

@@ -11,7 +11,7 @@ from core.claims.compare import Verdict
 from core.complexity import gradient_flow
 from core.complexity.gradient_flow import Case, Measured
 from pages.ui.draw import arrow
-from pages.ui.numbers import fixed, significant
+from pages.ui.numbers import fixed, significant, superscript
 
 N = 129  # tokens, so that distances reach 128
 FORGETS = (0, 1, 2, 3, 4, 5)
@@ -126,4 +126,4 @@ def _row(norms: Sequence[Sequence[float]], kept: float) -> tuple[str, ...]:
 
 
 def _small(value: float) -> str:
-    return f"< {FLOOR:.0e}" if value < FLOOR else significant(value, 2)
+    return f"< 10{superscript(round(math.log10(FLOOR)))}" if value < FLOOR else significant(value, 2)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.complexity import memory, paths
+from core.complexity import memory, paths, training_counts
 from core.complexity.counts import (
     ELEMENTWISE,
     EVERYTHING,
@@ -339,6 +339,24 @@ def kept_lines(params: Params) -> tuple[tuple[str, str, int, float], ...]:
     return tuple(
         (name, formulas[name], size, memory.bytes_of(size) / MIB) for name, size in (ours | theirs).items() if size > 0
     )
+
+
+def size_rows(params: Params) -> list[tuple[str, int, int, int]]:
+    """Return (layer, parameters, FLOPs of its matrix products forward, and backward) of the three layers compared."""
+    kind, directions = RIVALS[params.rival]
+    ours, theirs = _ledgers(params, params.n, params.d)
+    sizes = {
+        "attention": (training_counts.attention_parameters(params.d), ours),
+        "rival": (training_counts.recurrent_parameters(params.d, kind, directions), theirs),
+        "convolution": (
+            training_counts.convolution_parameters(params.d, params.kernel),
+            training_counts.convolution_ledger(params.n, params.d, params.kernel),
+        ),
+    }
+    return [
+        (name, held, training_counts.product_flops(ledger), training_counts.backward_flops(ledger))
+        for name, (held, ledger) in sizes.items()
+    ]
 
 
 def long_rows(params: Params) -> list[tuple[str, ...]]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from core.charts.flow import FLOOR
@@ -284,3 +285,16 @@ def test_long_contexts_are_bytes_a_head_and_a_layer() -> None:
     assert [row[1] for row in rows] == ["67,108,864", "17,179,869,184"]
     assert rows[0][2:] == ("0.25 GiB", "0.125 GiB", "1 GiB") or rows[0][2:] == ("0.250 GiB", "0.125 GiB", "1.00 GiB")
     assert [row[2].split()[0] for row in rows][1].startswith("64")
+
+
+def test_sizes_are_those_of_real_modules_and_backward_is_twice_forward() -> None:
+    rows = {name: sizes for name, *sizes in page.size_rows(page.Params(100, 32, "bigru", "matrix", kernel=5))}
+    modules = {
+        "attention": torch.nn.MultiheadAttention(32, 4),
+        "rival": torch.nn.GRU(32, 32, bidirectional=True),
+        "convolution": torch.nn.Conv1d(32, 32, 5),
+    }
+    for name, module in modules.items():
+        held, forward, backward = rows[name]
+        assert held == sum(parameter.numel() for parameter in module.parameters())
+        assert backward == 2 * forward
