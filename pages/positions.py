@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.charts.positions import clock, position_map, product
 from core.claims import printed
-from pages.ui import anatomy, controls, draw, export, prose
+from pages.ui import anatomy, controls, draw, export, positions_lab, prose
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
@@ -143,7 +143,9 @@ for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency,
 if look not in SHARES:
     prose.show(PAGE, f"about_{look}")
 
+laboratory = positions_lab.show(params)
+
 anatomy.notes_say([checked(statement) for statement in positions_claims.statements(convention, d_model, n, delta)])
 anatomy.code(partial(positions_sums.listing, params))
-export.take_along(shown)
+export.take_along(shown, *laboratory)
 anatomy.ending(PAGE, **positions_claims.decay_everywhere(d_model, n))
