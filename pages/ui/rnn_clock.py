@@ -71,4 +71,4 @@ def _slopes(measured: view.Measured) -> None:
     values, verdict = view.speedup(measured)
     st.markdown(word("cross_here" if values["cross"] else "cross_not", **values))
     if measured.setting.backward:
-        st.markdown(word("speedup_here", chip=anatomy.chip(verdict), **values))
+        st.markdown(word("speedup_here", chip=anatomy.chip(verdict), d=thousands(measured.setting.d), **values))
