@@ -12,7 +12,8 @@ import altair as alt
 from core.charts.lab import line_color, upright
 from core.charts.theme import CATEGORIES, HIGHLIGHT, QUIET_INK, ChartData
 
-CURVES = ("product", "limit", "envelope")
+CURVES = ("envelope", "limit", "product")
+"""The last one lies on top."""
 
 
 def falling(
@@ -69,10 +70,10 @@ def traces(
     tooltip = [alt.Tooltip("x:Q", title=x_title, format=",d"), alt.Tooltip("value:Q", title=y_title, format=".4~g")]
     level = alt.Y("level:Q", scale=scale, title=y_title)
     guide = alt.Chart(guides).encode(y=level)
-    said = guide.mark_text(align="right", baseline="bottom", dy=-2, fontSize=12, color=QUIET_INK)
+    said = guide.mark_text(align="left", baseline="bottom", dx=3, dy=-2, fontSize=12, color=QUIET_INK)
     return alt.layer(
         guide.mark_rule(color=QUIET_INK, strokeDash=[5, 4]),
-        said.encode(x=alt.value("width"), text=alt.Text("level:Q", format=".3~g")),
+        said.encode(x=alt.value(0), text=alt.Text("level:Q", format=".3~g")),
         base.mark_line(strokeWidth=1.8),
         base.mark_point(filled=True, size=36, opacity=1).encode(tooltip=tooltip),
     ).properties(height=height)

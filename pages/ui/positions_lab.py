@@ -89,7 +89,9 @@ def _shift(params: Params) -> list[Figure]:
     left, right = st.columns(2, gap="medium")
     with left:
         st.latex(view.shift_matrix(convention, d_model, delta))
-        prose.show(PAGE, "lab_shift", **view.shift_values(convention, d_model, delta))
+        values = view.shift_values(convention, d_model, delta)
+        prose.show(PAGE, "lab_shift", **values)
+        prose.show(PAGE, "lab_odd" if delta else "lab_still", **values)
     with right:
         names = (t("positions_lab.even"), t("positions_lab.odd"))
         picture = _traces(

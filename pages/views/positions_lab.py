@@ -29,7 +29,7 @@ MERGED = 4096
 SMALL = 8
 """The largest width whose shift matrix is written out."""
 ODD, LAST_WIDTH, CHECKED, FITTED = 5, 13, 128, 256
-ROUNDING = 1e-9
+ROUNDING = 1e-12
 
 
 @remember(32)
@@ -167,7 +167,7 @@ def shift_matrix(convention: str, d_model: int, delta: int) -> str:
             " & ".join(fixed(value, 2) if i // 2 == j // 2 else "" for j, value in enumerate(row))
             for i, row in enumerate(rows)
         ]
-        return f"M_{{{delta}}} = {_matrix(lines)}"
+        return f"\\footnotesize M_{{{delta}}} = {_matrix(lines)}"
     omega = list_frequencies(d_model, convention)
     first, second, last = (
         _matrix([" & ".join(fixed(value, 2) for value in row) for row in rotation(delta, float(omega[k])).tolist()])

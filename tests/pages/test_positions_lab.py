@@ -136,9 +136,16 @@ def test_even_widths_shift_exactly_and_odd_ones_do_not(convention, delta):
     assert found["x"].tolist() == list(range(2, view.LAST_WIDTH + 1))
     assert found["even"].dropna().max() < view.ROUNDING
     assert found["even"].isna().tolist() == found["odd"].notna().tolist()
-    if delta and convention == "notes":
-        assert found["odd"].dropna().min() > 1e-3
+    assert (found["odd"].dropna().min() > view.ROUNDING) == bool(delta)
     assert found["odd"][3] == pytest.approx(max(shift_defect(delta, view.FITTED, 5, convention), 2.0**-53))
     t = torch.arange(16)
     codes = encode(t, 5, convention)
     assert (codes @ codes.mT).diagonal().diff().abs().max() > 1e-8
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("delta", ["0", "3"])
+def test_without_a_shift_odd_widths_are_not_said_to_fail(open_page, lang, delta):
+    at = open_page("positions", lang, positions_lab="shift", delta=delta)
+    start = {"en": "An odd d leaves", "zh": "d 为奇数时，最后"}[lang]
+    assert any(text.value.startswith(start) for text in at.markdown) == (delta != "0")
