@@ -86,9 +86,9 @@ def _precision(params: Params) -> list[Figure]:
 
 def _shift(params: Params) -> list[Figure]:
     convention, d_model, delta = params.convention, params.d_model, params.delta
+    st.latex(view.shift_matrix(convention, d_model, delta))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.latex(view.shift_matrix(convention, d_model, delta))
         values = view.shift_values(convention, d_model, delta)
         prose.show(PAGE, "lab_shift", **values)
         prose.show(PAGE, "lab_odd" if delta else "lab_still", **values)

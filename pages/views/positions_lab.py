@@ -174,7 +174,7 @@ def shift_matrix(convention: str, d_model: int, delta: int) -> str:
         for k in (0, 1, -1)
     )
     lines = [f"{first} & & &", f"& {second} & &", "& & \\ddots &", f"& & & {last}"]
-    return f"M_{{{delta}}} = {_matrix(lines)}"
+    return f"\\footnotesize M_{{{delta}}} = {_matrix(lines)}"
 
 
 def _matrix(lines: list[str]) -> str:
