@@ -12,6 +12,8 @@ KEYS = (
     *("lang", "device", "present", "q", "k", "v", "step", "query", "causal", "editing", "s1", "s2", "d_k", "keys"),
     *("window", "beside", "way", "samples", "draw", "look", "omega", "d_model", "n", "t", "delta", "pair"),
     *("n_tokens", "rival", "counted", "compare", "along", "layer_width", "layer_heads", "path_radius", "path_kernel"),
+    *("lab", "rnn_lab", "positions_lab", "rp_look", "rp_n", "rp_d", "rp_kind", "rp_rank", "rp_seed"),
+    *("ca_pattern", "ca_or", "ca_n", "ca_d", "ca_heads", "ca_radius"),
 )
 ATTACKS = (
     "<script>window.ran=1</script><img src=http://192.0.2.1/x.png onerror=window.ran=1>",
@@ -28,7 +30,7 @@ def test_nothing_in_a_link_runs_or_calls_out(open_tab: OpenTab, server: str, pag
         tab = open_tab(f"{server}/{'' if page == NAMES[0] else page}?{asked}").ready()
         assert tab.page.evaluate("window.ran") is None
         said = tab.page.locator('[data-testid="stAlertContentWarning"]')
-        assert said.count() >= 3
+        said.nth(2).wait_for()
         assert said.locator("img, svg[onload], script, .katex, a[href]").count() == 0
         assert tab.complaints == []
 
