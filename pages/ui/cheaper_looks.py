@@ -118,7 +118,7 @@ def error(params: Params) -> list[Figure]:
         height=HEIGHT + 60,
     )  # fmt: skip
     st.caption(word("star", name=chosen))
-    st.latex(sums.error(found["chosen"], word("sum_lost")))
+    st.latex(sums.error(found["chosen"], word("sum_lost"), word("sum_rounding")))
     prose.show(PAGE, "about_error", most=losses.MOST_JUDGED, **shown)
     return [drawn]
 
@@ -176,7 +176,7 @@ def flash(params: Params) -> list[Figure]:
         head = (word("query"), word("m_before"), "m", "f", "l", "o / l", word("from_plain"))
         table(head, sums.flash_rows(step, exact))
         st.latex(sums.tile(step))
-        st.caption(word("whole_row" if step.keys[1] == tiling.N else "part_row", seen=step.keys[1], n=tiling.N))
+        st.caption(word(f"{tiling.stage(step, params.hides)}_row", seen=step.keys[1], n=tiling.N))
     prose.show(PAGE, "about_flash", n=tiling.N, map=tiling.N**2, tile=params.tile**2, rows=2 * tiling.N)
     return [drawn]
 
@@ -191,7 +191,7 @@ def ways(params: Params) -> None:
     rows = [
         (
             word(f"way_{way}"),
-            word("exact" if cost.exact or way in ("gqa", "mqa") else "approximate"),
+            word(view.result(way, params.sizes)),
             significant(cost.flops / 1e6, 3),
             significant(view.BYTES * cost.kept / 2**20, 3),
             significant(view.BYTES * cost.cache / 2**20, 3),

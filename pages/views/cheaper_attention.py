@@ -188,6 +188,20 @@ def costs(sizes: Sizes) -> dict[str, Cost]:
     return {way: cheaper.cost(way, sizes) for way in TABLE}
 
 
+def result(way: str, sizes: Sizes) -> str:
+    """Say how a way's output stands to the softmax over all pairs of the same q, k, v: the id of a word.
+
+    "exact", also where a pattern keeps all pairs at these sizes; "approximate"; "other_mask" for causal; "other_model"
+    for heads that share keys and values.
+    """
+    heads = {"gqa": sizes.kv_heads, "mqa": 1}
+    if way in heads:
+        return "exact" if heads[way] == sizes.n_heads else "other_model"
+    if cheaper.cost(way, sizes).pairs == sizes.n**2:
+        return "exact"
+    return "other_mask" if way == "causal" else "approximate"
+
+
 @remember(128)
 def curves(sizes: Sizes, quantity: str) -> dict[str, bytes]:
     """Return FLOPs, or bytes of float32, of six ways over n, packed; the stride is √n at every length."""

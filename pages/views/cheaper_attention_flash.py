@@ -19,6 +19,20 @@ def steps(draw: int, tile: int, hides: bool) -> tuple[Step, ...]:
     return tuple(flash_steps(q, k, v, tile, tile, mask(hides)))
 
 
+def stage(step: Step, hides: bool) -> str:
+    """Say how far the queries of a step are: "part", "seen" (all visible keys), "whole" (all keys), or "skipped".
+
+    "skipped": no key of the tile is visible to them.
+    """
+    keep = mask(hides)
+    rows = (patterns.full(N) if keep is None else keep)[slice(*step.queries)]
+    if not rows[:, slice(*step.keys)].any():
+        return "skipped"
+    if step.keys[1] == N:
+        return "whole"
+    return "part" if rows[:, step.keys[1] :].any() else "seen"
+
+
 def mask(hides: bool) -> Tensor | None:
     """Return the mask of the eight positions: earlier keys only, or None."""
     return patterns.full(N).tril() if hides else None

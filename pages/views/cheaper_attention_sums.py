@@ -10,15 +10,19 @@ from core.complexity import cheaper
 from pages.ui.numbers import significant, thousands
 from pages.views import cheaper_attention as view
 from pages.views.cheaper_attention import Facts, Params
-from pages.views.cheaper_attention_error import Judged
+from pages.views.cheaper_attention_error import ROUNDING, Judged
 
 
 def tex(value: float, digits: int = 4) -> str:
-    """Return a number for a formula, to some significant digits, as 1.6 × 10⁹ where it is very large or small."""
+    """Return a number for a formula, to some significant digits, as 1.6 × 10⁹ where it is very large or small.
+
+    With more digits than that before the point, and fewer than seven, it is written in full.
+    """
     if value and not 1e-4 <= abs(value) < 1e6:
         mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
         return f"{mantissa} \\times 10^{{{int(exponent)}}}"
-    return f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return grouped(value) if "e" in text else text
 
 
 def grouped(value: float) -> str:
@@ -88,12 +92,13 @@ def _stored(count: int) -> str:
     return f"{grouped(count)}\\ ({tex(view.BYTES * count / 2**20, 3)}\\,\\text{{MiB}})"
 
 
-def error(found: Judged, lost: str) -> str:
-    """Return what the two measures of the chosen pattern are."""
+def error(found: Judged, lost: str, rounding: str) -> str:
+    """Return what the two measures of the chosen pattern are, and say where the second is only rounding."""
+    said = f"\\;\\text{{({rounding})}}" if 0 < found.output < ROUNDING else ""
     return _aligned(
         [
             f"\\text{{{lost}}} &= \\frac1n \\sum_i \\sum_{{j \\notin K_i}} a_{{ij}} = {tex(found.lost)}",
-            f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}, \\qquad "
+            f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}{said}, \\qquad "
             f"\\max |O' - O| = {tex(found.largest)}",
         ]
     )

@@ -99,6 +99,54 @@ def test_a_window_loses_less_where_near_tokens_are_alike():
     assert losses.judged(Params(n=64, pattern="full"))["chosen"].lost < 1e-5
 
 
+@pytest.mark.parametrize("n", [16, 64, 512])
+def test_what_keeps_all_pairs_loses_nothing_and_its_error_is_called_rounding(n):
+    for state in (Params(n=n, pattern="full"), Params(n=n, pattern="block", block=64, second="full", sharpness=4)):
+        found = losses.judged(state)["chosen"]
+        assert found.lost == 0
+        assert found.output < losses.ROUNDING
+        assert ("(float32)" in sums.error(found, "a", "float32")) == (found.output > 0)
+    lossy = losses.judged(Params(n=n, pattern="causal"))["chosen"]
+    assert lossy.lost > 0.2
+    assert "(float32)" not in sums.error(lossy, "a", "float32")
+
+
+@pytest.mark.parametrize(
+    "sizes", [cheaper.Sizes(64), cheaper.Sizes(16, radius=64, dilation=1, stride=16, count=16, block=16)]
+)
+def test_a_way_is_called_exact_where_its_mask_keeps_every_pair(sizes):
+    state = Params(sizes.n, "full", "none", False, sizes.radius, sizes.dilation, sizes.stride, sizes.count, sizes.block)
+    for way in cheaper.PATTERNS:
+        whole = bool(view.mask_of(way, state).all())
+        assert (view.result(way, sizes) == "exact") == whole, way
+    assert view.result("causal", sizes) == "other_mask"
+    assert view.result("flash", sizes) == "exact"
+    assert view.result("linear", sizes) == "approximate"
+
+
+@pytest.mark.parametrize(("heads", "kv", "said"), [(8, 2, ("other_model",) * 2), (1, 1, ("exact",) * 2)])
+def test_shared_heads_are_another_model_unless_every_head_has_its_own(heads, kv, said):
+    sizes = cheaper.Sizes(64, n_heads=heads, kv_heads=kv)
+    assert tuple(view.result(way, sizes) for way in ("gqa", "mqa")) == said
+    assert view.result("gqa", cheaper.Sizes(64, n_heads=8, kv_heads=8)) == "exact"
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4])
+def test_numbers_of_every_magnitude_stand_in_formulas_without_a_raw_exponent(digits):
+    generator = torch.Generator().manual_seed(0)
+    drawn = (10 ** (26 * torch.rand(2000, generator=generator, dtype=torch.float64) - 13)).tolist()
+    edges = [
+        sign * (10.0**power) * near for power in range(-12, 13) for near in (1, 0.99999, 1.00001) for sign in (1, -1)
+    ]
+    for value in [0, 285056, 999_999, *drawn, *edges]:
+        text = sums.tex(value, digits)
+        assert "e" not in text.replace("times", ""), (value, text)
+        read_back = float(text.replace("{,}", "").replace(" \\times 10^{", "e").rstrip("}"))
+        assert read_back == pytest.approx(value, rel=0.51 * 10 ** (1 - digits), abs=0)
+    assert sums.tex(285056) == "285{,}056"
+    assert sums.tex(2_850_560) == "2.851 \\times 10^{6}"
+
+
 def test_the_case_of_sixty_four_layers():
     state = Params(n=1025, radius=16, layers=64)
     found = stack.arrived(state)
@@ -141,6 +189,38 @@ def test_tiles_end_at_the_plain_output(tile, hides):
             assert float((step.output - exact[slice(*step.queries)]).abs().max()) < 1e-14
 
 
+@pytest.mark.parametrize("tile", view.TILES)
+@pytest.mark.parametrize("hides", [False, True])
+def test_what_is_said_of_a_tile_is_what_its_rows_are(tile, hides):
+    q, k, v = tiling.operands(7)
+    exact = attend(q, k, v, tiling.mask(hides)).output
+    steps = tiling.steps(7, tile, hides)
+    said = [tiling.stage(step, hides) for step in steps]
+    for step, stage in zip(steps, said, strict=True):
+        off = (step.output - exact[slice(*step.queries)]).abs().amax(-1)
+        assert (off > 1e-6).all() if stage == "part" else (off < 1e-14).all()
+        assert (stage == "skipped") == bool((step.powers == 0).all())
+    side = tiling.N // tile
+    assert said.count("skipped") == (side * (side - 1) // 2 if hides else 0)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_one_layer_one_tile_and_one_lost_position_are_said_without_a_plural(open_page, lang):
+    for asked in ({"ca_look": "reach", "ca_layers": "1"}, {"ca_look": "flash", "ca_tile": "1"}):
+        at = open_page("cheaper_attention", lang, ca_heads="1", ca_kv="1", ca_radius="1", **asked)
+        text = " ".join(each.value for each in [*at.markdown, *at.caption, *at.subheader])
+        text += " ".join(chart.proto.spec for chart in at.get("vega_lite_chart"))
+        assert not at.exception
+        assert not re.search(r"(?<![\d.])\**1\** (layers|heads|positions|numbers|keys|queries|key-value heads)\b", text)
+
+
+def test_the_label_of_no_control_reads_like_a_failure(open_page):
+    at = open_page("cheaper_attention")
+    controls = [*at.selectbox, *at.select_slider, *at.slider, *at.toggle]
+    assert len(controls) > 10
+    assert not [each.label for each in controls if re.search(r"Error\b", each.label)]
+
+
 def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
     found = {row.id: row for row in claims.rows()}
     assert {name: row.verdict for name, row in found.items()} == {
@@ -150,7 +230,7 @@ def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
         "sparse": "correct",
         "linear": "only_if",
         "kernel": "imprecise",
-        "mqa": "correct",
+        "mqa": "open",
         "window": "correct",
         "layers": "only_if",
         "work": "only_if",
