@@ -4,7 +4,7 @@ Columns of the frames:
 pairs      ``row``, ``column`` (query and key, from 0), ``part`` (first, second or both: which pattern keeps the pair)
 curves     ``n``, ``line`` (a way), ``value``;  now: ``n``
 errors     ``way``, ``what`` (lost or output), ``value`` (a share), ``chosen`` (1 for the page's own pattern)
-arrived    ``layer``, ``position``, ``power`` (log₁₀ of the weight, null where nothing arrives)
+arrived    ``layer``, ``position``, ``power`` (log₁₀ of the weight), ``found`` (whether any arrives)
 said       ``layer``, ``reach``, ``spread`` (positions);  layer_at: ``layer``, where the slider starts
 spreading  ``layer``, ``line`` (reach or spread), ``value`` (positions);  now: ``layer``
 tiles      ``row``, ``column``, ``look`` (now, done or later), ``value`` (e^(s − m), now only), ``text``
@@ -163,7 +163,7 @@ def arrived(
     frame = alt.Chart(arrived).transform_filter("datum.layer === 0").mark_point(opacity=0).encode(x=x)
     dots = (
         alt.Chart(arrived)
-        .transform_filter(f"{chosen} && isValid(datum.power)")
+        .transform_filter(f"{chosen} && datum.found")
         .mark_point(filled=True, size=26, opacity=1, color=CATEGORIES[0], clip=True)
         .encode(
             x=x,

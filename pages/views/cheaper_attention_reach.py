@@ -42,7 +42,8 @@ def _arrived(params: Params) -> Arrived:
     places = torch.linspace(0, n - 1, min(n, _POINTS + 1)).round().long().unique()
     power = found[:, places].log10()
     layers = torch.arange(len(found), dtype=torch.int16)
-    shown = power.masked_fill(power.isinf(), math.nan).float()
+    arrives = power.isfinite()
+    shown = power.masked_fill(~arrives, 0.0).float()
     floor = min(-1.0, math.floor(float(power[~power.isinf()].min())))
     spread = tuple(reach.spread_of(found, query).tolist())
     reached = tuple(query - int((row > 0).nonzero()[0]) for row in found)
@@ -54,6 +55,7 @@ def _arrived(params: Params) -> Arrived:
                     "layer": layers.repeat_interleave(len(places)).numpy(),
                     "position": places.to(torch.int16).repeat(len(layers)).numpy(),
                     "power": shown.flatten().numpy(),
+                    "found": arrives.flatten().numpy(),
                 }
             ),
             "said": arrow({"layer": layers.numpy(), "reach": reached, "spread": spread}),
