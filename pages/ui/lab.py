@@ -24,7 +24,7 @@ EXPERIMENTS: dict[str, Callable[[Params], list[Figure]]] = {
 
 def show(params: Params) -> list[Figure]:
     """Offer the experiments, show the chosen one, and return its pictures."""
-    st.subheader(t(f"{PAGE}.laboratory"), anchor=False)
+    st.subheader(t(f"{PAGE}.laboratory"), anchor="laboratory")
     ids = tuple(EXPERIMENTS)
     names = [t(f"{PAGE}.lab_{name}") for name in ids]
     chosen = controls.choice("lab", t(f"{PAGE}.laboratory"), ids, names, ids[0], label_visibility="collapsed")

@@ -21,22 +21,28 @@ def show(params: Params) -> list[Figure]:
     point = view.at(made, params.draw, params.d_k)
     words = {"d_k": params.d_k, "law": t(f"{PAGE}.law_{made.law}", freedom=T_FREEDOM)}
     x_title, now = t(f"{PAGE}.x"), here_at(params.d_k)
+    pictures: list[Figure] = []
     left, right = st.columns(2, gap="medium")
     with left:
-        spread = figure(
-            "lab_spread", charts.spread, {"points": view.spread(made, params.draw), "now": now},
-            title=t(f"{PAGE}.spread_title"), description=t(f"{PAGE}.spread_alt", **words),
-            x_title=x_title, y_title=t(f"{PAGE}.spread_y"), measured=t(f"{PAGE}.measured"),
-            theory=t(f"{PAGE}.formula"), height=HEIGHT,
-        )  # fmt: skip
         if view.never_varies(made, params.draw):
             st.caption(t(f"{PAGE}.fixed"))
+        else:
+            pictures.append(
+                figure(
+                    "lab_spread", charts.spread, {"points": view.spread(made, params.draw), "now": now},
+                    title=t(f"{PAGE}.spread_title"), description=t(f"{PAGE}.spread_alt", **words),
+                    x_title=x_title, y_title=t(f"{PAGE}.spread_y"), measured=t(f"{PAGE}.measured"),
+                    theory=t(f"{PAGE}.formula"), height=HEIGHT,
+                )
+            )  # fmt: skip
     with right:
-        fans = figure(
-            "lab_fans", charts.fans, {"fans": view.fans(made, params.draw), "now": now},
-            title=t(f"{PAGE}.fans_title"), description=t(f"{PAGE}.fans_alt", **words),
-            names=tuple(t(f"{PAGE}.fan_{name}") for name in charts.FANS), x_title=x_title,
-            y_title=t(f"{PAGE}.fans_y"), height=HEIGHT,
+        pictures.append(
+            figure(
+                "lab_fans", charts.fans, {"fans": view.fans(made, params.draw), "now": now},
+                title=t(f"{PAGE}.fans_title"), description=t(f"{PAGE}.fans_alt", **words),
+                names=tuple(t(f"{PAGE}.fan_{name}") for name in charts.FANS), x_title=x_title,
+                y_title=t(f"{PAGE}.fans_y"), height=HEIGHT,
+            )
         )  # fmt: skip
     if (formula := view.formula(params.d_k, made)) is not None:
         st.latex(formula)
@@ -57,9 +63,10 @@ def show(params: Params) -> list[Figure]:
         st.caption(t(f"{PAGE}.heavy"))
     prose.show(
         "sqrt_dk", "lab_assumption", fourth=shortest(FOURTH[made.law]), draw=params.draw,
+        growth=t(f"{PAGE}.growth_{'shared' if made.shape == 'shared' else 'plain'}", rank=made.rank),
         narrow=thousands(view.N_NARROW), wide=thousands(view.N_WIDE), edge=view.NARROW[-1],
     )  # fmt: skip
-    return [spread, fans]
+    return pictures
 
 
 def _asked() -> Components:

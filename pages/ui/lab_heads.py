@@ -23,8 +23,11 @@ def show(params: Params) -> list[Figure]:
         n_heads = controls.ladder("lab_heads", t(f"{PAGE}.n_heads"), view.COUNTS, 8)
     n, draw = params.n_keys, params.draw
     words = {"d_model": d_model, "n_heads": n_heads, "d_head": d_model // n_heads, "n": n}
+    cut = t(f"{PAGE}.{'whole' if n_heads == 1 else 'cut'}", **words)
     names = (t(f"{PAGE}.by_head"), t(f"{PAGE}.by_model"))
     made, one = [], n_heads == 1
+    titles = {"variance": "one_variance_title" if one else "variance_title"}
+    titles["largest"] = "one_title" if one else "largest_title"
     for box, name, data in zip(
         st.columns(2, gap="medium"), ("variance", "largest"), view.pictures(d_model, n_heads, n, draw), strict=True
     ):
@@ -32,10 +35,8 @@ def show(params: Params) -> list[Figure]:
             made.append(
                 figure(
                     f"lab_heads_{name}", charts.by_head, data,
-                    title=t(f"{PAGE}.one_title", n=n)
-                    if one and name == "largest"
-                    else t(f"{PAGE}.{name}_title", **words),
-                    description=t(f"{PAGE}.{name}_alt", **words),
+                    title=t(f"{PAGE}.{titles[name]}", **words),
+                    description=t(f"{PAGE}.{'one' if one else name}_alt", **words),
                     names=names, x_title=t(f"{PAGE}.head"), y_title=t(f"{PAGE}.{name}"), height=HEIGHT,
                 )
             )  # fmt: skip
@@ -46,5 +47,5 @@ def show(params: Params) -> list[Figure]:
         cells = [f"{significant(m[w], 4)} ± {significant(m[f'{w}_error'], 1)}" for w in ("variance", "largest")]
         lines.append(f"| {name} | {cells[0]} | {significant(theory, 4)} | {cells[1]} |")
     st.markdown("\n".join(lines))
-    prose.show("sqrt_dk", "lab_heads", rows=thousands(view.n_rows(d_model, n_heads, n)), draw=draw, **words)
+    prose.show("sqrt_dk", "lab_heads", rows=thousands(view.n_rows(d_model, n_heads, n)), draw=draw, cut=cut, **words)
     return made

@@ -9,6 +9,7 @@ from pages.ui.draw import Figure, figure
 from pages.ui.language import t
 from pages.ui.numbers import significant, thousands
 from pages.views import lab_softmax as view
+from pages.views import sqrt_dk_claims as notes
 from pages.views.sqrt_dk import Params, here_at
 
 PAGE = "softmaxes"
@@ -39,9 +40,10 @@ def show(params: Params) -> list[Figure]:
             height=HEIGHT - 24,
         )  # fmt: skip
         st.caption(t(f"{PAGE}.tempered_how", d_k=params.d_k))
-    st.markdown(f"**{t(f'{PAGE}.smaller')}**")
+    st.markdown(f"**{t(f'{PAGE}.compared', n=n)}**")
     st.markdown("\n".join(_table(n)))
-    prose.show("sqrt_dk", "lab_softmax")
+    st.caption(t(f"{PAGE}.sample", rows=thousands(view.n_rows(n)), others=thousands(notes.N_ROWS)))
+    prose.show("sqrt_dk", "lab_softmax", gone=_gone(n))
     return [bands, tempered]
 
 
@@ -55,7 +57,7 @@ def _reference(n_keys: int, what: str) -> str:
 
 def _table(n_keys: int) -> list[str]:
     head = " | ".join(f"d_k = {d_k}" for d_k in view.QUOTED)
-    lines = [f"| {t(f'{PAGE}.times')} | {head} |", "|---|" + "---:|" * len(view.QUOTED)]
+    lines = [f"| {t(f'{PAGE}.without')} | {head} |", "|---|" + "---:|" * len(view.QUOTED)]
     for quantity in view.LOGARITHMIC:
         found = view.smaller(n_keys, quantity)
         for name, values in (("mean", [s.mean for s in found]), ("median", [s.median for s in found])):
@@ -65,10 +67,20 @@ def _table(n_keys: int) -> list[str]:
     return lines
 
 
+def _gone(n_keys: int) -> str:
+    """Of which gradients "about 0" is true in this state, from the table's own numbers."""
+    cases = []
+    for (quantity, statistic), d_ks in view.gone(n_keys).items():
+        words = {"what": t(f"{PAGE}.what_{quantity}"), "statistic": t(f"{PAGE}.{statistic}")}
+        key = "gone_at" if d_ks else "gone_never"
+        cases.append(t(f"{PAGE}.{key}", d_ks=", ".join(map(str, d_ks)), **words))
+    return t(f"{PAGE}.gone", n=n_keys, cases=t(f"{PAGE}.between").join(cases))
+
+
 def _times(value: float) -> str:
     """How many times smaller, or in words how many times larger, or that it is as large; to two digits."""
     times = float(f"{max(value, 1 / value):.1e}")
     if times == 1:
         return t(f"{PAGE}.equal")
     text = thousands(times) if 1e3 <= times < 1e6 else significant(times, 2)
-    return text if value >= 1 else t(f"{PAGE}.larger", times=text)
+    return t(f"{PAGE}.{'smaller' if value >= 1 else 'larger'}", times=text)

@@ -48,8 +48,9 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
         return
     assert isinstance(run.key, tuple)
     on, optimizer, start = map(str, run.key[1:])
+    ran = t(f"{PAGE}.optimizer_{optimizer}")
     if (optimizer, start) != asked:
-        names = {"optimizer": t(f"{PAGE}.optimizer_{optimizer}"), "start": t(f"{PAGE}.start_{start}")}
+        names = {"optimizer": ran, "start": t(f"{PAGE}.start_{start}")}
         st.info(t(f"{PAGE}.other", **names))
     trained = view.summary([timed.point for timed in run.results], optimizer, start)
     left, right = st.columns([5, 6], gap="medium")
@@ -57,7 +58,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
         made.append(
             figure(
                 "lab_losses", charts.losses, trained.data,
-                title=t(f"{PAGE}.losses_title"), description=t(f"{PAGE}.losses_alt"),
+                title=t(f"{PAGE}.losses_title", optimizer=ran), description=t(f"{PAGE}.losses_alt"),
                 sides=(t(f"{PAGE}.scaled"), t(f"{PAGE}.raw")), x_title=t(f"{PAGE}.step"), y_title=t(f"{PAGE}.loss"),
                 d_k_title=t(f"{PAGE}.slider_d_k"), rate_title=t(f"{PAGE}.slider_rate"),
                 last_d_k=len(view.D_KS), last_rate=len(view.RATES[optimizer]), height=HEIGHT,
@@ -65,7 +66,7 @@ def _draw(made: list[Figure], asked: tuple[str, str], run: Run | None) -> None:
         )  # fmt: skip
         st.caption(t(f"{PAGE}.losses_how", seeds=len(view.SEEDS)))
     with right:
-        st.markdown(f"**{t(f'{PAGE}.right')}**")
+        st.markdown(f"**{t(f'{PAGE}.right', optimizer=ran)}**")
         st.markdown("\n".join(_table(trained, optimizer)))
         seen = {"through": len(trained.rows)}
         for way in WAYS:

@@ -18,7 +18,7 @@ EXPERIMENTS: dict[str, Callable[[], list[Figure]]] = {
 
 def show() -> list[Figure]:
     """Offer the experiments, show the chosen one, and return its pictures."""
-    st.subheader(t("rnn_lab.laboratory"), anchor=False)
+    st.subheader(t("rnn_lab.laboratory"), anchor="laboratory")
     ids = tuple(EXPERIMENTS)
     names = [t(f"rnn_lab.lab_{name}") for name in ids]
     chosen = controls.choice("rnn_lab", t("rnn_lab.laboratory"), ids, names, ids[0], label_visibility="collapsed")

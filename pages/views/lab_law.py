@@ -7,7 +7,7 @@ import torch
 from core.variance import law, tail
 from pages.ui.cache import remember
 from pages.ui.draw import arrow, read
-from pages.ui.numbers import significant
+from pages.ui.numbers import significant, thousands
 from pages.views import sqrt_dk as bench
 
 REACH, LOWEST = 8.0, 1e-9  # in standard deviations; what is smaller is not drawn
@@ -81,9 +81,14 @@ def tail_rows(d_k: int) -> tuple[tuple[str, str, str, str], ...]:
     exact = (2 * tail.survival(x, d_k, 1 / math.sqrt(d_k))).tolist()
     normal = (2 * tail.normal_survival(x, 1)).tolist()
     return tuple(
-        (str(at), significant(one, 3), significant(other, 3), significant(one / other, 3))
+        (str(at), significant(one, 3), significant(other, 3), _times(one / other))
         for at, one, other in zip(BEYOND, exact, normal, strict=True)
     )
+
+
+def _times(value: float) -> str:
+    """A ratio to three digits, whole numbers in groups of three."""
+    return thousands(value) if 1e3 <= value < 1e6 else significant(value, 3)
 
 
 def formula(d_k: int) -> str:

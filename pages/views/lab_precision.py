@@ -5,12 +5,13 @@ import torch
 from core.variance.precision import DTYPES, ORDERS, half_scores, overflow_share, rounding, vectors
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
-from pages.ui.numbers import significant
+from pages.ui.numbers import significant, superscript
 from pages.views.sqrt_dk import RUNGS, seed
 
 SIGMAS = (1, 4, 16, 32, 64)
 D_KS = (64, 512, 1024, 4096)
 MOST_KEYS = 64  # of the one row: some 30 ms at the largest d_k
+LEAST_POWER = -30  # of ten: what is smaller is only said to be
 N_EACH = 16  # queries, and keys, behind one point
 
 __all__ = ["DTYPES", "D_KS", "MOST_KEYS", "N_EACH", "ORDERS", "SIGMAS", "errors", "n_shown", "overflows", "rows"]
@@ -45,17 +46,21 @@ def rows(d_k: int, n_keys: int, draw: int, sigma: int) -> tuple[tuple[str, str, 
             one.dtype,
             one.order,
             one.overflowed,
-            significant(one.score_error, 2) if one.score_error == one.score_error else None,
-            significant(one.weight_error, 2) if one.defined else None,
+            _or_less(one.score_error) if one.score_error == one.score_error else None,
+            _or_less(one.weight_error) if one.defined else None,
         )
         for one in found
     )
+
+
+def _or_less(value: float) -> str:
+    """A share or an error to two digits; below the least that is told only that it is."""
+    return f"< 10{superscript(LEAST_POWER)}" if 0 < value < 10.0**LEAST_POWER else significant(value, 2)
 
 
 @remember(1)
 def overflows() -> tuple[tuple[str, ...], ...]:
     """Return a row a σ of SIGMAS: σ, then in per cent the scores beyond float16's range at every d_k of D_KS."""
     return tuple(
-        (str(sigma), *(f"{significant(100 * overflow_share(d_k, float(sigma)), 2)} %" for d_k in D_KS))
-        for sigma in SIGMAS
+        (str(sigma), *(f"{_or_less(100 * overflow_share(d_k, float(sigma)))} %" for d_k in D_KS)) for sigma in SIGMAS
     )

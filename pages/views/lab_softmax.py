@@ -21,6 +21,7 @@ LOGARITHMIC = ("jacobian", "w_q")
 SIDES = ("raw", "scaled")
 D_KS = (1, 4, 16, 64, 256, 512, 1024, 4096)
 CUT = 1000  # the band of a gradient ends at the smallest median over this, or its lowest rows would fill the picture
+GONE = 100  # "about 0": a hundredth or less of what it is with the division
 _CELLS, _MOST, _FEWEST = 2**15, 2048, 128
 
 
@@ -87,6 +88,15 @@ def smaller(n_keys: int, quantity: str) -> tuple[Smaller, ...]:
     """Return how many times smaller a gradient is without the division, at the d_k that are asked about."""
     pairs = [(d, bands(n_keys)[d, "raw", quantity], bands(n_keys)[d, "scaled", quantity]) for d in QUOTED]
     return tuple(Smaller(d, with_.mean / raw.mean, with_.median / raw.median) for d, raw, with_ in pairs)
+
+
+def gone(n_keys: int) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Return, by quantity and statistic, at which quoted d_k it is ``GONE`` times smaller without the division."""
+    return {
+        (quantity, name): tuple(s.d_k for s in smaller(n_keys, quantity) if getattr(s, name) >= GONE)
+        for quantity in LOGARITHMIC
+        for name in ("mean", "median")
+    }
 
 
 @remember(128)

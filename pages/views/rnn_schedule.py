@@ -10,8 +10,9 @@ from pages.ui.draw import arrow, by_column
 LENGTHS = (8, 12, 16, 24)
 RADII = (1, 2, 3, 4, 6, 8)
 KERNELS = (3, 5, 7, 9)
-_GAP = 1.9  # between the rows of two kinds, in levels
-_PIXELS = 25  # a level
+_GAP = 42  # pixels between the rows of two kinds
+_MOST, _LEAST = 25, 9  # pixels a level; with fewer, cells would lie on each other
+_HEIGHT = 480  # pixels, which leave room for title, axis and slider on a screen of 720
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ def schedules(params: Params) -> dict[str, Schedule]:
 def pictures(params: Params, names: tuple[str, ...]) -> tuple[dict[str, bytes], int]:
     """Return the packed frames and the picture's height in pixels; ``names`` stand over the kinds' rows."""
     cells, hops, labels, base = [], [], [], 0.0
+    levels = sum(max(cell.level for cell in made.cells) for made in schedules(params).values())
+    pixels = max(_LEAST, min(_MOST, (_HEIGHT - 40 - len(names) * _GAP) / levels))
     for made, name in reversed(list(zip(schedules(params).values(), names, strict=True))):
 
         def at(cell: Cell, base: float = base) -> tuple[int, float]:
@@ -49,14 +52,14 @@ def pictures(params: Params, names: tuple[str, ...]) -> tuple[dict[str, bytes], 
         ]
         top = base + max(cell.level for cell in made.cells)
         labels.append({"y": top, "text": name})
-        base = top + _GAP
+        base = top + _GAP / pixels
     data = {
         "cells": arrow(by_column(cells)),
         "hops": arrow(by_column(hops)),
         "names": arrow(by_column(labels)),
         "start_at": arrow({"step": [1]}),
     }
-    return data, round(_PIXELS * base) + 40
+    return data, round(pixels * base) + 40
 
 
 def counts(params: Params) -> dict[str, tuple[int, int | None]]:

@@ -10,7 +10,7 @@ from core.claims.compare import Verdict
 from core.variance import law, sampling, saturation
 from core.variance.saturation import Saturation
 from pages.ui.cache import remember
-from pages.ui.numbers import fixed, significant
+from pages.ui.numbers import fixed, significant, thousands
 from pages.views import lab_softmax
 
 N_KEYS, N_ROWS = 16, 20_000
@@ -134,7 +134,7 @@ def _one_hot() -> Claim:
 def _gradient() -> Claim:
     d_ks = (*printed.LARGE_D_K, FAR)
     found = rows()
-    values = {"n": str(N_KEYS)}
+    values = {"n": str(N_KEYS), "rows": thousands(N_ROWS), "w_q_rows": thousands(lab_softmax.n_rows(N_KEYS))}
     for number, d in enumerate(d_ks, start=1):
         values |= {
             f"d_{number}": str(d),

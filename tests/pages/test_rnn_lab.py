@@ -96,6 +96,13 @@ def test_the_schedule_draws_every_cell_and_counts_what_paths_counts(i: int, j: i
         assert counts["convolution"][1] == paths.cnn_path(abs(i - j), 7)
 
 
+@pytest.mark.parametrize("n", rnn_schedule.LENGTHS)
+def test_the_schedule_fits_a_screen_with_its_slider(n: int) -> None:
+    names = ("a", "b", "c", "d")
+    assert 200 < rnn_schedule.pictures(rnn_schedule.Params(n, 1, n, 4, 7), names)[1] <= 500
+    assert rnn_schedule.pictures(rnn_schedule.Params(n, 1, n, 1, 3), names)[1] <= 680
+
+
 def flows(kept: dict[str, float], seeds: int = 2) -> list[Measured]:
     """A run in which every kind keeps the same share a step, and attention 1/n."""
     every = []

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import torch
 import vl_convert
+from streamlit.testing.v1 import AppTest
 
 from core.charts import assumption
 from core.variance.components import LAWS, SHAPES, Components, moments
@@ -277,7 +278,11 @@ def test_a_run_says_how_long_it_computed(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("n_keys", [2, 16, 64, 256])
 def test_no_gradient_is_said_to_be_once_as_large(open_page: Open, n_keys: int) -> None:
     at = open_page("sqrt_dk", "en", lab="softmax", keys=str(n_keys))
-    cells = next(m.value for m in at.markdown if m.value.startswith("| times smaller")).replace("|", " | ").split(" | ")
+    cells = (
+        next(m.value for m in at.markdown if m.value.startswith("| without the division |"))
+        .replace("|", " | ")
+        .split(" | ")
+    )
     said = [cell.strip() for cell in cells if re.match(r"\s*[\d,.×⁰¹²³⁴⁵⁶⁷⁸⁹]+( times|\s*$)", cell)]
     assert len(said) >= 8
     assert not [cell for cell in said if cell.startswith("1.0 ") or re.match(r"\d{4}", cell)]
@@ -306,3 +311,51 @@ def test_one_spec_serves_every_state(open_page: Open, lab: str) -> None:
     small, large = (specs(link) for link in STATES[lab])
     assert len(small) == 2
     assert small == large
+
+
+def said(at: AppTest) -> str:
+    """Return everything that a page says."""
+    return "\n".join(texts(at))
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_what_is_said_to_be_gone_is_so_in_the_table(open_page: Open, n_keys: int) -> None:
+    for (quantity, statistic), d_ks in lab_softmax.gone(n_keys).items():
+        for times in lab_softmax.smaller(n_keys, quantity):
+            assert (getattr(times, statistic) >= 100) == (times.d_k in d_ks)
+    for what in lab_softmax.LOGARITHMIC:
+        text = said(open_page("sqrt_dk", lab="softmax", lab_what=what, keys=str(n_keys)))
+        assert not re.search(r"typical row dies|nothing in the typical|times as large, and", text)
+
+
+def test_a_subspace_of_fixed_rank_is_not_said_to_spread_like_the_root(open_page: Open) -> None:
+    wide, wider = (moments(d_k, Components(shape="shared", rank=4)).variance for d_k in (64, 256))
+    assert wider == 16 * wide
+    root = r"its standard deviation only like $\sqrt{d_k}$"
+    assert root in said(open_page("sqrt_dk", lab="assumption"))
+    assert root not in said(open_page("sqrt_dk", lab="assumption", lab_shape="shared"))
+
+
+@pytest.mark.parametrize(("lang", "many"), [("en", "1 heads"), ("zh", "切成 1 个头")])
+def test_one_head_is_not_said_to_be_several(open_page: Open, lang: str, many: str) -> None:
+    at = open_page("sqrt_dk", lang, lab="heads", lab_heads="1")
+    assert many not in said(at) + "".join(chart.proto.spec for chart in at.get("vega_lite_chart"))
+
+
+def test_a_picture_that_would_be_empty_is_not_drawn(open_page: Open) -> None:
+    link = {"lab": "assumption", "lab_law": "signs"}
+    drawn = [len(open_page("sqrt_dk", lab_rho=rho, **link).get("vega_lite_chart")) for rho in ("0.9", "1.0")]
+    assert drawn[1] == drawn[0] - 1
+
+
+def test_a_run_s_titles_name_the_optimiser_that_ran(open_page: Open, short: None) -> None:
+    at = open_page("sqrt_dk", lab="training", lab_optimizer="sgd")
+    at.button(key="lab_training_start").click().run()
+    for _ in range(100):
+        if at.button(key="lab_training_stop").disabled:
+            break
+        at.run()
+    at.segmented_control(key="lab_optimizer").set_value("adam").run()
+    assert not at.exception
+    title = next(m.value for m in at.markdown if "right answers at the end" in m.value)
+    assert title.startswith("**Gradient descent")

@@ -1,6 +1,7 @@
 """The laboratory of the √d_k page: its pictures against the core, in both languages, and what a link can ask for."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -90,7 +91,7 @@ def test_closed_forms_that_the_page_prints_are_the_density():
 
 
 def test_law_says_how_many_times_heavier_a_tail_is():
-    heavier = [float(lab_law.tail_rows(d_k)[4][3]) for d_k in (1, 4, 64, 4096)]
+    heavier = [float(lab_law.tail_rows(d_k)[4][3].replace(",", "")) for d_k in (1, 4, 64, 4096)]
     assert heavier == sorted(heavier, reverse=True)
     assert lab_law.values(64)["kurtosis"] == "3.0938"
 
@@ -196,3 +197,31 @@ def test_what_is_pointed_at_is_the_page_of_that_d_k(n_keys):
         assert here["raw"].tolist() == list(row.raw[: lab_pointed.PLACES])
         assert here["scaled"].tolist() == list(row.scaled[: lab_pointed.PLACES])
     assert read(data["now"])["d_k"].tolist() == [state.d_k]
+
+
+@pytest.mark.parametrize("d_k", bench.RUNGS)
+def test_large_ratios_stand_in_groups_of_three(d_k):
+    assert not [row[3] for row in lab_law.tail_rows(d_k) if row[3].isdigit() and len(row[3]) > 3]
+
+
+def test_errors_that_mean_nothing_are_only_said_to_be_small():
+    cells = [cell for row in lab_precision.overflows() for cell in row]
+    cells += [cell or "" for row in lab_precision.rows(4096, 16, 7, 64) for cell in row[3:]]
+    powers = [
+        int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+        for cell in cells
+        for power in re.findall("10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", cell)
+    ]
+    assert powers
+    assert min(powers) >= -30
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_picture_is_called_by_its_side(open_page, lang):
+    said = " ".join(m.value for m in open_page("sqrt_dk", lang, lab="law").markdown)
+    assert not re.search("on the left|左图", said)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_laboratory_can_be_linked_to(open_page, lang):
+    assert "laboratory" in [heading.anchor for heading in open_page("sqrt_dk", lang).subheader]
