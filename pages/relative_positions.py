@@ -27,7 +27,8 @@ anatomy.notes_say(
         for found in claims.statements(params)
     ]
 )
-prose.show(PAGE, "condition", d=params.d, share=claims.chance(params.d))
+here = words(f"positions_{claims.decides(params.n, params.d)}", n=params.n, d=params.d)
+prose.show(PAGE, "condition", d=params.d, share=claims.chance(params.d), here=here)
 anatomy.code(partial(sums.listing, params))
 export.take_along(*figures)
 anatomy.ending(PAGE, **claims.take_away(params))

@@ -66,7 +66,8 @@ def families(params: Params) -> tuple[Figure, ...]:
     draws = view.bands(params, "untied")["decay"].count
     return (
         figure(
-            "families", survival.families, view.families(params), title=words("picture_families", draws=draws),
+            "families", survival.families, view.families(params),
+            title=words("picture_families", draws=draws, **claims.short_of_one(params)),
             description=words("alt_families", draws=draws, n=params.n, d=params.d), kinds=KINDS,
             kind_names=tuple(words(f"kind_{kind}") for kind in KINDS), measure_names=_measures(),
             value_title=words("value"), range_title=words("all_draws"), height=360,
@@ -110,9 +111,12 @@ def scheme(params: Params) -> tuple[Figure, ...]:
     """Draw one scheme's scores, and its diagonals before and after a common shift."""
     made, name, by = view.scheme(params), words(f"scheme_{params.scheme}"), view.furthest(params)
     lines = (words("line_here"), words("line_moved"))
-    title = words("picture_scheme", scheme=name, by=by, change=significant(made.change, 2))
+    # What does not move cannot change: no law is read from it.
+    said = "still" if by == 0 else "unchanged" if made.change == 0 else "scheme"
+    title = words(f"picture_{said}", scheme=name, by=by, change=significant(made.change, 2))
     figures = _beside(made, "scheme", title, words("alt_scheme", scheme=name), lines)
-    st.latex(sums.change(by, made.change))
+    if by > 0:
+        st.latex(sums.change(by, made.change))
     st.latex(sums.measures(made.measured, with_matrix=False))
     if (view.n_tokens(params), by) != (params.n, params.by):
         st.caption(words("table_ends", rows=view.TRAINED, n=view.n_tokens(params), by=by))
@@ -129,7 +133,7 @@ def demands(params: Params) -> tuple[Figure, ...]:
             words(f"scheme_{row.scheme}"),
             _chip(row.apart, words("apart", rows=row.rows, outputs=row.outputs)),
             _chip(row.same, row.changed),
-            _chip(row.lengths, words("not_defined") if row.lengths == "no" else words("leaving", share=row.unseen)),
+            _chip(row.lengths, words("leaving", share=row.unseen) if row.defined else words("not_defined")),
             _chip(row.ordered, row.permuted),
             _chip(row.falling, row.decay),
         )

@@ -45,6 +45,7 @@ class Demand:
     changed: str
     same: str
     unseen: str
+    defined: bool
     lengths: str
     permuted: str
     ordered: str
@@ -69,6 +70,8 @@ def _survive(params: Params) -> Statement:
     values = {
         **{f"kept_{name}": fixed(band.mean, 2) for name, band in kept.items()},
         **{f"lost_{name}": spread(band) for name, band in lost.items()},
+        **{f"any_{name}": spread(band) for name, band in view.bands(params, "commuting").items()},
+        **{f"positive_{name}": spread(band) for name, band in view.bands(params, "positive").items()},
         "draws": str(lost["decay"].count),
     }
     return Statement("survive", "open", values)
@@ -164,13 +167,21 @@ def _demand(name: str, d: int, rank: int, seed: int, omega: str) -> Demand:
         changed=_small(change),
         same="yes" if change < view.ROUNDING else "no",
         unseen=f"{new.leaving}/{new.total}" if new.total else "0",
-        lengths="no" if not new.defined else "partly" if new.leaving else "yes",
+        defined=new.defined,
+        lengths=in_range(new),
         permuted=_small(permuted),
         ordered="yes" if permuted > view.ROUNDING else "no",
         decay=spread(decay),
         falling="yes" if decay.high < -0.5 else "partly" if decay.mean + 3 * decay.error < 0 else "no",
         heads=decay.count,
     )
+
+
+def in_range(found: demands.Unseen) -> str:
+    """Tell whether the numbers that carry positions stay in their trained range: none leaves, some leave, all do."""
+    if not found.defined or 0 < found.total == found.leaving:
+        return "no"
+    return "partly" if found.leaving else "yes"
 
 
 def spread(band: Band) -> str:
@@ -185,10 +196,31 @@ def _small(value: float) -> str:
 def about(look: str, params: Params) -> dict[str, str]:
     """Return the numbers in the words about a look."""
     if look == "families":
-        return at_size(params.omega)
+        return at_size(params.omega) | {kind: _small(gap) for kind, gap in shortfalls(params).items()}
     if look == "terms":
         return {"strength": significant(params.content / 100, 2)}
     return {}
+
+
+def shortfalls(params: Params) -> dict[str, float]:
+    """Return by how much each random kind that need not commute falls short of a Toeplitz share of 1, on average."""
+    gaps = {kind: 1 - view.bands(params, kind)["toeplitz"].mean for kind in ("noisy", "tied", "untied")}
+    return {kind: gap if gap > view.ROUNDING else 0.0 for kind, gap in gaps.items()}
+
+
+def short_of_one(params: Params) -> dict[str, str]:
+    """Return the least and the greatest shortfall among the kinds whose draws do not commute with the shifts."""
+    gaps = [gap for kind, gap in shortfalls(params).items() if view.bands(params, kind)["commuting"].low < 1 - 1e-9]
+    return {"least": _small(min(gaps)), "most": _small(max(gaps))}
+
+
+def decides(n: int, d: int) -> str:
+    """Tell whether n positions have a Toeplitz S only if M commutes: the codes of all but the last must span R^d.
+
+    Over n ≤ d positions some M that does not commute gives a Toeplitz S as well; p_t = Rᵗ p₀ with a part in every
+    plane that R turns, by distinct angles, so that any d of them in a row span all dimensions.
+    """
+    return "enough" if n > d else "few"
 
 
 def chance(d: int) -> str:
@@ -197,11 +229,14 @@ def chance(d: int) -> str:
 
 
 def take_away(params: Params) -> dict[str, str]:
-    """Return the numbers of the last sentence."""
-    kept, lost = view.bands(params, "identity"), view.bands(params, "untied")
+    """Return the numbers of the last sentences."""
+    kept, lost, commuting = (view.bands(params, kind) for kind in ("identity", "untied", "commuting"))
     return {
         "kept": fixed(100 * kept["toeplitz"].mean, 0),
         "lost": fixed(100 * lost["toeplitz"].mean, 0),
         "decay": fixed(kept["decay"].mean, 2),
         "flat": spread(lost["decay"]),
+        "any_share": fixed(100 * commuting["toeplitz"].mean, 0),
+        "any_asymmetry": spread(commuting["asymmetry"]),
+        "any_decay": spread(commuting["decay"]),
     }

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from core.positions.demands import Unseen
 from core.positions.projection import KINDS
 from core.positions.schemes import SCHEMES
 from core.positions.stretch import STRETCHES
@@ -150,7 +151,7 @@ def test_the_demands_at_the_pages_own_settings(convention):
         "learned": ("yes", "no", "no", "yes"),
         "shaw": ("partly", "yes", "yes", "yes"),
         "t5": ("partly", "yes", "partly", "yes"),
-        "alibi": ("partly", "yes", "partly", "yes"),
+        "alibi": ("partly", "yes", "no", "yes"),
         "rope": ("partly", "yes", "partly", "yes"),
         "window": ("partly", "yes", "yes", "yes"),
     }
@@ -182,6 +183,101 @@ def test_only_what_commutes_with_the_shifts_keeps_a_toeplitz_share_of_one():
     share = frame[frame["measure"] == "toeplitz"].set_index("kind")
     kept = {kind for kind in KINDS if share.loc[kind, "low"] > 1 - 1e-9}
     assert kept == {"identity", "orthogonal", "positive", "commuting", "shift"}
+
+
+def test_commuting_alone_keeps_neither_symmetry_nor_decay():
+    found = view.projected(state(kind="shift", back=16, n=16, d=8)).measured
+    assert found.toeplitz == pytest.approx(1)
+    assert found.asymmetry > 0.5
+    assert abs(found.decay) < 0.1
+    said = claims.take_away(state(n=64, d=64, rank=16))
+    assert said["any_share"] == "100"
+    assert float(said["any_asymmetry"].split()[0]) > 0.5
+    assert abs(float(said["any_decay"].replace("−", "-").split()[0])) < 0.5
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_words_ask_more_than_commuting_for_symmetry_and_decay(open_page, lang):
+    said = texts(open_page("relative_positions", lang))
+    last = next(text for text in said if "RoPE" in text and "P P^" in text and "b_k = 0" in text)
+    assert "a_k > 0" in last
+    survive = next(text for text in said if "M = I" in text and "Toeplitz" in text and "b = 0" in text)
+    assert "a > 0" in survive
+
+
+@pytest.mark.parametrize(("n", "d"), [(3, 4), (4, 4), (5, 4), (8, 4), (6, 6), (7, 6)])
+def test_only_more_positions_than_dimensions_show_that_m_must_commute(n, d):
+    # The M with S Toeplitz are the null space of M → S[m+1, n+1] − S[m, n]; the commuting ones are d of its dimensions.
+    omega = torch.linspace(0.4, 2.6, d // 2, dtype=torch.float64)
+    angles = torch.outer(torch.arange(n).double(), omega)
+    p = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    pairs = torch.einsum("ia,jb->ijab", p, p).reshape(n, n, d * d)
+    rank = int(torch.linalg.matrix_rank((pairs[1:, 1:] - pairs[:-1, :-1]).flatten(0, 1)))
+    only = d * d - rank == d
+    assert only == (claims.decides(n, d) == "enough")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("n", "d"), [("16", "128"), ("64", "64"), ("128", "8")])
+def test_the_condition_says_whether_the_positions_are_enough(open_page, lang, n, d):
+    said = next(text for text in texts(open_page("relative_positions", lang, rp_n=n, rp_d=d)) if "M R = R M" in text)
+    few = {"en": "too few", "zh": "还不足以"}[lang]
+    assert f"n = {n} " in said
+    assert f"n > d = {d}" in said
+    assert (few in said) == (int(n) <= int(d))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_title_of_the_kinds_is_true_where_a_dot_that_does_not_commute_lies_on_one(open_page, lang):
+    params = state(look="families", n=16, d=128, rank=16)
+    gaps = claims.shortfalls(params)
+    assert 0 < gaps["noisy"] < 0.005
+    said = claims.short_of_one(params)
+    assert [float(said[name]) for name in ("least", "most")] == pytest.approx([gaps["noisy"], gaps["untied"]], rel=0.05)
+    link = {"rp_look": "families", "rp_n": "16", "rp_d": "128", "rp_rank": "16", "rp_eps": "0.5"}
+    shown = texts(open_page("relative_positions", lang, **link))
+    assert any(said["least"] in text and said["most"] in text for text in shown)
+
+
+def test_without_noise_i_commutes_and_is_not_counted_among_the_rest():
+    params = state(look="families", eps=0.0)
+    gaps = claims.shortfalls(params)
+    assert gaps["noisy"] == 0
+    assert float(claims.short_of_one(params)["least"]) == pytest.approx(min(gaps["tied"], gaps["untied"]), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("found", "met"),
+    [
+        (Unseen(True, 0, 0), "yes"),
+        (Unseen(True, 0, 17), "yes"),
+        (Unseen(True, 4, 32), "partly"),
+        (Unseen(True, 1, 1), "no"),
+        (Unseen(False, 0, 64), "no"),
+    ],
+)
+def test_a_scheme_is_in_range_as_far_as_its_numbers_are(found, met):
+    assert claims.in_range(found) == met
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_all_that_leaves_is_not_called_a_part_nor_a_failure(open_page, lang):
+    said = texts(open_page("relative_positions", lang, rp_look="demands"))
+    table = next(text for text in said if "1/1" in text)
+    alibi = next(line for line in table.splitlines() if "ALiBi" in line).split("|")[4]
+    assert {"en": "no", "zh": "否"}[lang] in alibi
+    assert "1/1" in alibi
+    assert any({"en": "does not yet mean to fail", "zh": "不等于就会失败"}[lang] in text for text in said)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("scheme", ["rope", "none", "sinusoidal"])
+def test_a_text_that_does_not_move_is_not_said_to_change(open_page, lang, scheme):
+    at = open_page("relative_positions", lang, rp_look="schemes", rp_scheme=scheme, rp_by="0")
+    said = " ".join(texts(at))
+    assert not re.search(r"at most 0 of|最多是自身大小的 0 倍", said)
+    assert {"en": "nothing moves", "zh": "什么也没动"}[lang] in said
+    assert not any("t+0" in formula.value for formula in at.get("latex"))
 
 
 def test_the_four_terms_without_content_leave_the_positions_alone():
