@@ -1,13 +1,14 @@
 """The parts that every page has in the same order: question, controls, picture, arithmetic, check, code, take-away."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.claims.compare import Verdict
-from pages.ui import prose
+from pages.ui import controls, prose
+from pages.ui.draw import Figure
 from pages.ui.language import t
 from pages.ui.registry import following
 
@@ -51,6 +52,21 @@ def notes_say(rows: Sequence[Checked]) -> None:
     for row in rows:
         lines.append(f"| {row.statement} | {row.notes_say} | {row.computed} | {chip(row.verdict)} {row.condition} |")
     st.markdown("\n".join(lines))
+
+
+def laboratory(key: str, words: str, experiments: Mapping[str, Callable[[], list[Figure]]]) -> list[Figure]:
+    """Offer experiments below the page's own picture, and return the pictures of the chosen one.
+
+    Only that one is computed and sent. The link holds it under ``key``; the first is the default. ``words`` is where
+    its labels stand: ``laboratory`` and, for each experiment, ``lab_`` and its id.
+    """
+    title = t(f"{words}.laboratory")
+    with st.container(key=f"laboratory_{key}"):
+        st.subheader(title, anchor="laboratory")
+        ids = tuple(experiments)
+        names = [t(f"{words}.lab_{name}") for name in ids]
+        chosen = controls.choice(key, title, ids, names, ids[0], label_visibility="collapsed")
+        return experiments[chosen]()
 
 
 def fold(key: str, label: str, icon: str) -> DeltaGenerator | None:

@@ -1,12 +1,10 @@
 """The laboratory of the √d_k page: experiments by name, of which only the chosen one is computed and sent."""
 
 from collections.abc import Callable
+from functools import partial
 
-import streamlit as st
-
-from pages.ui import controls, lab_assumption, lab_heads, lab_law, lab_precision, lab_softmax, lab_sweep, lab_training
+from pages.ui import anatomy, lab_assumption, lab_heads, lab_law, lab_precision, lab_softmax, lab_sweep, lab_training
 from pages.ui.draw import Figure
-from pages.ui.language import t
 from pages.views.sqrt_dk import Params
 
 PAGE = "sqrt_dk"
@@ -24,8 +22,4 @@ EXPERIMENTS: dict[str, Callable[[Params], list[Figure]]] = {
 
 def show(params: Params) -> list[Figure]:
     """Offer the experiments, show the chosen one, and return its pictures."""
-    st.subheader(t(f"{PAGE}.laboratory"), anchor="laboratory")
-    ids = tuple(EXPERIMENTS)
-    names = [t(f"{PAGE}.lab_{name}") for name in ids]
-    chosen = controls.choice("lab", t(f"{PAGE}.laboratory"), ids, names, ids[0], label_visibility="collapsed")
-    return EXPERIMENTS[chosen](params)
+    return anatomy.laboratory("lab", PAGE, {name: partial(made, params) for name, made in EXPERIMENTS.items()})

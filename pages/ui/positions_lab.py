@@ -1,11 +1,12 @@
 """The laboratory of the positions page: experiments by name, of which only the chosen one is computed and sent."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.charts import positions_lab as charts
-from pages.ui import controls, prose
+from pages.ui import anatomy, controls, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
 from pages.views import positions_lab as view
@@ -17,13 +18,8 @@ HEIGHT = 290
 
 def show(params: Params) -> list[Figure]:
     """Offer the experiments, show the chosen one, and return its pictures."""
-    st.subheader(t("positions_lab.laboratory"), anchor=False)
-    ids = tuple(EXPERIMENTS)
-    names = [t(f"positions_lab.lab_{name}") for name in ids]
-    chosen = controls.choice(
-        "positions_lab", t("positions_lab.laboratory"), ids, names, ids[0], label_visibility="collapsed"
-    )
-    return EXPERIMENTS[chosen](params)
+    tried = {name: partial(made, params) for name, made in EXPERIMENTS.items()}
+    return anatomy.laboratory("positions_lab", "positions_lab", tried)
 
 
 def _decay(params: Params) -> list[Figure]:

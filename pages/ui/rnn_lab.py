@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 
-import streamlit as st
-
-from pages.ui import controls, rnn_gradient, rnn_recall, rnn_schedule
+from pages.ui import anatomy, rnn_gradient, rnn_recall, rnn_schedule
 from pages.ui.draw import Figure
-from pages.ui.language import t
 
 EXPERIMENTS: dict[str, Callable[[], list[Figure]]] = {
     "schedule": rnn_schedule.show,
@@ -18,8 +15,4 @@ EXPERIMENTS: dict[str, Callable[[], list[Figure]]] = {
 
 def show() -> list[Figure]:
     """Offer the experiments, show the chosen one, and return its pictures."""
-    st.subheader(t("rnn_lab.laboratory"), anchor="laboratory")
-    ids = tuple(EXPERIMENTS)
-    names = [t(f"rnn_lab.lab_{name}") for name in ids]
-    chosen = controls.choice("rnn_lab", t("rnn_lab.laboratory"), ids, names, ids[0], label_visibility="collapsed")
-    return EXPERIMENTS[chosen]()
+    return anatomy.laboratory("rnn_lab", "rnn_lab", EXPERIMENTS)

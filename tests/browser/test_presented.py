@@ -20,5 +20,7 @@ def test_every_picture_ends_within_the_screen(open_tab: OpenTab, server: str, li
     for chart in tab.page.locator('[data-testid="stVegaLiteChart"]').all():
         box = chart.bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= 716
+        # An experiment of the laboratory stands further down; scrolled to, its picture is whole too.
+        top = 0 if chart.evaluate("chart => chart.closest('[class*=st-key-laboratory_]') !== null") else box["y"]
+        assert top + box["height"] <= 716
         assert box["x"] + box["width"] <= 1280
