@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pages.ui import anatomy, export, prose
+from pages.ui import anatomy, export, prose, relative_training
 from pages.ui.anatomy import Checked
 from pages.ui.relative_pictures import DRAW, PAGE, words
 from pages.ui.relative_settings import settings
@@ -29,6 +29,7 @@ anatomy.notes_say(
 )
 here = words(f"positions_{claims.decides(params.n, params.d)}", n=params.n, d=params.d)
 prose.show(PAGE, "condition", d=params.d, share=claims.chance(params.d), here=here)
+trained = relative_training.show()
 anatomy.code(partial(sums.listing, params))
-export.take_along(*figures)
+export.take_along(*figures, *trained)
 anatomy.ending(PAGE, **claims.take_away(params))
