@@ -210,4 +210,6 @@ def defects(convention: str, delta: int) -> dict[str, bytes]:
         name: [value if d % 2 == rest else None for d, value in zip(widths, found, strict=True)]
         for rest, name in enumerate(("even", "odd"))
     }
-    return {"traces": arrow({"x": widths, **columns}), "guides": arrow({"level": [ROUNDING]})}
+    # Every width has one of the two and none of the other.
+    look = ["odd" if d % 2 else "even" for d in widths]
+    return {"traces": arrow({"x": widths, "look": look, **columns}), "guides": arrow({"level": [ROUNDING]})}
