@@ -79,7 +79,7 @@ def spread(made: Components, draw: int) -> bytes:
         columns["low"].append(max(value - reach, value / 10) if shown and value else None)
         columns["high"].append(value + reach if shown and value else None)
         columns["theory"].append(expected / point.d_k if expected and expected / point.d_k > _LEAST else None)
-    return arrow(columns)
+    return arrow({**columns, "found": [value is not None for value in columns["measured"]]})
 
 
 @remember(256)
