@@ -3,7 +3,7 @@
 Columns of the frames:
 pairs      ``row``, ``column`` (query and key, from 0), ``part`` (first, second or both: which pattern keeps the pair)
 curves     ``n``, ``line`` (a way), ``value``;  now: ``n``
-errors     ``way``, ``what`` (lost or output), ``value`` (a share), ``chosen`` (1 for the page's own pattern)
+errors     ``way``, ``what`` (lost or output), ``value`` (a share, or a relative error), ``chosen`` (1: the page's own)
 arrived    ``layer``, ``position``, ``power`` (log₁₀ of the weight), ``found`` (whether any arrives)
 said       ``layer``, ``reach``, ``spread`` (positions);  layer_at: ``layer``, where the slider starts
 spreading  ``layer``, ``line`` (reach or spread), ``value`` (positions);  now: ``layer``

@@ -14,13 +14,12 @@ row_at    ``log_d_k``, where the slider under the row starts
 now       ``d_k``
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import altair as alt
 
-from core.charts.scrub import slider, unseen
+from core.charts.scrub import said, slider, unseen
 from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, QUIET_INK, ChartData, category_color
 
 Side = Literal["scaled", "raw"]
@@ -188,7 +187,7 @@ def row(sweep: ChartData, tops: ChartData, row_at: ChartData, *, height: int, wo
 def _two_each(
     curves: ChartData, now: ChartData, y: alt.Y, names: dict[str, str], height: int, words: Words
 ) -> alt.LayerChart:
-    shown = " : ".join(f"datum.value === '{key}' ? {_literal(name)}" for key, name in names.items())
+    shown = " : ".join(f"datum.value === '{key}' ? {said(name)}" for key, name in names.items())
     legend = alt.Legend(
         labelExpr=f"{shown} : datum.value", orient="bottom", offset=_LEGEND_OFFSET, symbolStrokeColor=QUIET_INK
     )
@@ -205,7 +204,7 @@ def _row_y(field: str, words: Words) -> alt.Y:
     """The upright axis of a row: weights from −1 to 1 (downwards is positive too), the scores' band above them."""
     low, high = _ROW_DOMAIN
     scores = [_SCORES_AT + part * _SCORES_REACH for part in (-1, 0, 1)]
-    names = [_literal(name) for name in (f"−{words.most}", "0", f"+{words.most}")]
+    names = [said(name) for name in (f"−{words.most}", "0", f"+{words.most}")]
     label = (
         f"datum.value <= 1 ? format(abs(datum.value), 'd') : datum.value < {_SCORES_AT} ? {names[0]} : "
         f"datum.value > {_SCORES_AT} ? {names[2]} : {names[1]}"
@@ -234,9 +233,9 @@ def _of_one_key(words: Words) -> list[alt.Tooltip]:
 def _row_texts(tops: ChartData, chosen: str, words: Words) -> list[alt.Chart]:
     """What d_k is and how large its scores are; the largest weight without division, and with it."""
     texts = {
-        "scores": f"'d_k = ' + datum.d_k + ' · ' + {_literal(words.largest_score)} + ' ' + format(datum.reach, '.4~g')",
+        "scores": f"'d_k = ' + datum.d_k + ' · ' + {said(words.largest_score)} + ' ' + format(datum.reach, '.4~g')",
         **{
-            side: f"{_literal(words.largest)} + ' ' + format(datum.{side}, '.4f') + {_literal(f' ({name})')}"
+            side: f"{said(words.largest)} + ' ' + format(datum.{side}, '.4f') + {said(f' ({name})')}"
             for side, name in (("raw", words.raw), ("scaled", words.scaled))
         },
     }
@@ -260,7 +259,7 @@ def _tall(height: int, *layers: alt.Chart) -> alt.LayerChart:
 
 def _corner(marks: ChartData, words: Words) -> alt.Chart:
     """Measured variance and theory, in the upper right corner."""
-    text = f"{_literal(words.measured)} + ' ' + datum.measured + ' · ' + {_literal(words.theory)} + ' ' + datum.theory"
+    text = f"{said(words.measured)} + ' ' + datum.measured + ' · ' + {said(words.theory)} + ' ' + datum.theory"
     mark = alt.Chart(marks).transform_calculate(text=text)
     text_mark = mark.mark_text(align="right", baseline="bottom", dy=-1, fontSize=12, color=QUIET_INK)
     return text_mark.encode(x=alt.value("width"), y="top:Q", text="text:N")
@@ -291,12 +290,7 @@ def _estimate_text(number: str, words: Words) -> str:
     measured, low, high, theory = (
         f"format({number.format(field)}, '.4~g')" for field in ("measured", "low", "high", "theory")
     )
-    return f"{measured} + ' [' + {low} + ' … ' + {high} + '] · ' + {_literal(words.theory)} + ' ' + {theory}"
-
-
-def _literal(word: str) -> str:
-    """A word as a string in a Vega expression, whatever quotes it holds."""
-    return json.dumps(word, ensure_ascii=False)
+    return f"{measured} + ' [' + {low} + ' … ' + {high} + '] · ' + {said(words.theory)} + ' ' + {theory}"
 
 
 def _measured(words: Words) -> list[alt.Tooltip]:

@@ -54,7 +54,6 @@ class Cost:
     kept: float
     cache: int
     hops: int | None
-    exact: bool
 
 
 def cost(way: str, sizes: Sizes) -> Cost:
@@ -73,12 +72,12 @@ def cost(way: str, sizes: Sizes) -> Cost:
     cache = 2 * cached_tokens(way, sizes) * d
     if way == "linear":
         state = d * (d_head + 1)
-        return Cost(None, 4 * n * d * d_head + 7 * n * d, state, state, 1, False)
+        return Cost(None, 4 * n * d * d_head + 7 * n * d, state, state, 1)
     if way in ("gqa", "mqa"):
         cache = 2 * n * d_head * (1 if way == "mqa" else sizes.kv_heads)
     found = pairs(way if way in PATTERNS else "full", sizes)
     kept = 2 * h * n if way == "flash" else h * found
-    return Cost(found, flops_of(found, d, h), kept, cache, _hops(way, sizes), way in ("full", "causal", "flash"))
+    return Cost(found, flops_of(found, d, h), kept, cache, _hops(way, sizes))
 
 
 def flops_of(pairs: float, d: int, n_heads: int) -> float:

@@ -13,6 +13,7 @@ from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import fixed, shortest
 from pages.views import lab_training as view
 from pages.views.sqrt_dk import Params
+from pages.views.timed_run import share_done
 
 PAGE = "trained"
 HEIGHT = 300
@@ -37,7 +38,7 @@ def show(params: Params) -> list[Figure]:
     chosen = device.current().name
     long_run(
         "lab_training", (chosen, optimizer, start), t(f"{PAGE}.train"),
-        partial(view.begin, optimizer, start, chosen), view.share_done, partial(_draw, made, (optimizer, start)),
+        partial(view.begin, optimizer, start, chosen), share_done, partial(_draw, made, (optimizer, start)),
     )  # fmt: skip
     return made
 

@@ -14,6 +14,7 @@ from pages.ui.language import t
 from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import fixed, shortest
 from pages.views import relative_training as view
+from pages.views.timed_run import share_done
 
 PAGE = "relative_training"
 
@@ -46,7 +47,7 @@ def show() -> list[Figure]:
         )  # fmt: skip
         key, draw = (chosen, str(back)), partial(_lengths, made, back)
     long_run(
-        f"rp_{run}", key, t(f"{PAGE}.train"), partial(view.begin, run, back, chosen), view.share_done, draw
+        f"rp_{run}", key, t(f"{PAGE}.train"), partial(view.begin, run, back, chosen), share_done, draw
     )  # fmt: skip
     return made
 

@@ -12,6 +12,7 @@ from pages.ui.language import t
 from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import fixed, shortest
 from pages.views import rnn_recall as view
+from pages.views.timed_run import share_done
 
 PAGE = "rnn_lab"
 HEIGHT = 320
@@ -28,7 +29,7 @@ def show() -> list[Figure]:
     made: list[Figure] = []
     chosen = device.current().name
     long_run(
-        "rnn_recall", (chosen, n), t(f"{PAGE}.train"), partial(view.begin, n, chosen), view.share_done,
+        "rnn_recall", (chosen, n), t(f"{PAGE}.train"), partial(view.begin, n, chosen), share_done,
         partial(_draw, made, n),
     )  # fmt: skip
     return made

@@ -3,12 +3,12 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 from core.variance import training
 from core.variance.training import CHANCE, Plan, Point
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed, shortest
+from pages.views.timed_run import Timed, timed
 
 D_KS = (4, 16, 64, 256, 512)
 RATES = {"adam": (0.003, 0.01, 0.03, 0.1), "sgd": (0.1, 1.0, 10.0, 100.0)}
@@ -28,32 +28,14 @@ class Trained:
     rows: tuple[tuple[int, dict[tuple[str, float], float]], ...]
 
 
-@dataclass(frozen=True)
-class Timed:
-    """A point, and the seconds that all steps up to it took to compute."""
-
-    point: Point
-    seconds: float
-
-
 def plan(optimizer: str, start: str) -> Plan:
     """Return what is trained."""
     return Plan(D_KS, RATES[optimizer], SEEDS, optimizer, start, STEPS, EVERY)
 
 
-def begin(optimizer: str, start: str, device: str) -> Iterator[Timed]:
-    """Yield the run in short slices, each with the time computed so far, pauses left out."""
-    points = training.train(plan(optimizer, start), device)
-    seconds, began = 0.0, perf_counter()
-    for point in points:
-        seconds += perf_counter() - began
-        yield Timed(point, seconds)
-        began = perf_counter()
-
-
-def share_done(last: Timed) -> float:
-    """Return how much of a run is done, from 0 to 1."""
-    return last.point.done
+def begin(optimizer: str, start: str, device: str) -> Iterator[Timed[Point]]:
+    """Yield the run in short slices, each with the time computed so far."""
+    return timed(training.train(plan(optimizer, start), device))
 
 
 def summary(results: Sequence[Point], optimizer: str, start: str) -> Trained:

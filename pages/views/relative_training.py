@@ -2,8 +2,6 @@
 
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from core.charts.position_training import MEASURES
@@ -12,6 +10,7 @@ from core.positions.extrapolation import N_SYMBOLS, Plan, Point
 from core.positions.training import HeadPlan, HeadPoint
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed
+from pages.views.timed_run import Timed, timed
 
 RUNS = ("previous", "lengths")
 BACKS = (1, 2, 3, 5)
@@ -20,35 +19,17 @@ KEPT = 0.9
 """A scheme holds a length where so large a share of its answers is right in the median."""
 
 
-@dataclass(frozen=True)
-class Timed:
-    """A point, and the seconds that all steps up to it took to compute."""
-
-    point: Any
-    seconds: float
-
-
 def plan(back: int) -> Plan:
     """Return what is trained for the task of lengths."""
     return Plan(back=back)
 
 
-def begin(run: str, back: int, device: str) -> Iterator[Timed]:
-    """Yield a run in short slices, each with the time computed so far, pauses left out."""
-    points: Iterator[Any] = (
+def begin(run: str, back: int, device: str) -> Iterator[Timed[HeadPoint | Point]]:
+    """Yield a run in short slices, each with the time computed so far."""
+    points: Iterator[HeadPoint | Point] = (
         training.train_head(HEAD, device) if run == "previous" else extrapolation.train(plan(back), device)
     )
-    seconds, began = 0.0, perf_counter()
-    for point in points:
-        seconds += perf_counter() - began
-        yield Timed(point, seconds)
-        began = perf_counter()
-
-
-def share_done(last: Timed) -> float:
-    """Return how much of a run is done, from 0 to 1."""
-    done: float = last.point.done
-    return done
+    return timed(points)
 
 
 def shares(points: Sequence[HeadPoint], content: float) -> dict[str, bytes]:

@@ -3,25 +3,17 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 from core.complexity import recall
 from core.complexity.recall import CHANCE, Plan, Point
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed
+from pages.views.timed_run import Timed, timed
 
 MODELS = tuple(recall.MODELS)
 LENGTHS = (9, 17, 33)
 LEARNED = 0.9  # a distance counts as learned at this share of right answers
 RATE = 0.003
-
-
-@dataclass(frozen=True)
-class Timed:
-    """A point, and the seconds that all steps up to it took to compute."""
-
-    point: Point
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -46,27 +38,17 @@ def places(made: Plan) -> int:
     return 1 + -(-made.steps // made.every)
 
 
-def begin(n: int, device: str) -> Iterator[Timed]:
-    """Yield the run in short slices, each with the time computed so far, pauses left out."""
-    points = recall.train(plan(n), device)
-    seconds, began = 0.0, perf_counter()
-    for point in points:
-        seconds += perf_counter() - began
-        yield Timed(point, seconds)
-        began = perf_counter()
+def begin(n: int, device: str) -> Iterator[Timed[Point]]:
+    """Yield the run in short slices, each with the time computed so far."""
+    return timed(recall.train(plan(n), device))
 
 
-def share_done(last: Timed) -> float:
-    """Return how much of a run is done, from 0 to 1."""
-    return last.point.done
-
-
-def summary(results: Sequence[Timed], n: int) -> Recalled:
+def summary(results: Sequence[Timed[Point]], n: int) -> Recalled:
     """Return the curves so far, and the table of what has been trained to the end."""
     made = plan(n)
     found: dict[tuple[str, int], list[tuple[float, ...]]] = {}
-    for timed in results:
-        found.setdefault((timed.point.model, timed.point.step), []).append(timed.point.right)
+    for each in results:
+        found.setdefault((each.point.model, each.point.step), []).append(each.point.right)
     done = {model: found[model, made.steps] for model in MODELS if (model, made.steps) in found}
     steps = sorted({step for _, step in found})
     data = {

@@ -18,7 +18,7 @@ from pages.ui import long_run
 from pages.ui.draw import read
 from pages.ui.long_run import Shared
 from pages.ui.queue import Queue
-from pages.views import lab_assumption, lab_heads, lab_softmax, lab_training
+from pages.views import lab_assumption, lab_heads, lab_softmax, lab_training, timed_run
 from pages.views import sqrt_dk_claims as notes
 from pages.views.sqrt_dk import RUNGS
 from tests.pages.conftest import Open
@@ -269,7 +269,7 @@ def test_a_run_says_how_long_it_computed(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(lab_training, "D_KS", (4,))
     monkeypatch.setattr(lab_training, "STEPS", 20)
     clock = iter(range(100))
-    monkeypatch.setattr(lab_training, "perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr(timed_run, "perf_counter", lambda: float(next(clock)))
     timed = list(lab_training.begin("adam", "unit", "cpu"))
     assert [t.seconds for t in timed] == [1, 2, 3, 4]
     assert [t.point.step for t in timed] == [5, 10, 15, 20]
