@@ -175,6 +175,18 @@ def switch(key: str, label: str, default: bool = False, help: str | None = None)
     return value
 
 
+def search(key: str, label: str, placeholder: str, longest: int = 60) -> str:
+    """Return what is searched for, in lower case, from a text field bound to ``?key=``; at most ``longest`` characters."""
+    bad = _asked_badly(key, lambda raw: len(raw) <= longest and raw.isprintable())
+    value = st.text_input(
+        label, "", longest, key=key, placeholder=placeholder, icon=":material/search:", bind="query-params",
+        persist_state="session", label_visibility="collapsed",
+    )  # fmt: skip
+    if bad:
+        _refuse(key, label, *bad, t("frame.characters", limit=longest), t("frame.nothing"))
+    return (value or "").strip().lower()
+
+
 def follow_link(
     key: str,
     label: str,

@@ -11,11 +11,12 @@ ICON_ADDRESS = "data:image/svg+xml;base64," + b64encode(ICON.read_bytes()).decod
 
 @dataclass(frozen=True)
 class Entry:
-    """One page: the script's name (also its address and its label), its section and its icon."""
+    """One page: the script's name (also its address and its label), its section, its icon, whether it has pictures."""
 
     name: str
     section: str
     icon: str
+    pictured: bool = True
 
     @property
     def script(self) -> Path:

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from pages.ui.registry import PAGES
 from tests.serving import serving
 
+UNPICTURED = {entry.name for entry in PAGES if not entry.pictured}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-PAINTED = """() => {
+PAINTED = """pictured => {
   const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')];
-  return charts.length > 0 && charts.every(chart => {
+  return (charts.length > 0) === pictured && charts.every(chart => {
     const drawing = chart.querySelector('canvas, svg.marks');
     return drawing && drawing.getBoundingClientRect().width > 40;
   });
@@ -70,7 +72,8 @@ class Tab:
         """Wait until the app is idle and every chart is painted."""
         self.page.wait_for_selector('[data-testid="stMain"] h1', timeout=30_000)
         self.page.wait_for_function(DRESSED, timeout=30_000)
-        self.page.wait_for_function(PAINTED, timeout=30_000)
+        name = self.page.evaluate("location.pathname").strip("/")
+        self.page.wait_for_function(PAINTED, arg=name not in UNPICTURED, timeout=30_000)
         self.page.wait_for_function(IDLE, timeout=30_000)
         return self
 
