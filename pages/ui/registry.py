@@ -28,10 +28,13 @@ PAGES = (
     Entry("home", "start", ":material/home:"),
     Entry("worked_example", "mechanism", ":material/grid_on:"),
     Entry("sqrt_dk", "mechanism", ":material/show_chart:"),
+    Entry("heads", "mechanism", ":material/account_tree:"),
     Entry("positions", "order", ":material/straighten:"),
     Entry("relative_positions", "order", ":material/filter_alt:"),
     Entry("rnn_vs_attention", "cost", ":material/speed:"),
     Entry("cheaper_attention", "cost", ":material/savings:"),
+    Entry("conventions", "reference", ":material/rule:"),
+    Entry("mistakes", "reference", ":material/bug_report:"),
 )
 HOME = PAGES[0]
 

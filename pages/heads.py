@@ -1,0 +1,79 @@
+"""Several heads: one map each, what W_O makes of them, what they cost, and what shared keys and values save."""
+
+import streamlit as st
+
+from pages.ui import anatomy, controls, export, heads_more
+from pages.ui.anatomy import Checked
+from pages.ui.heads_looks import PAGE, Look, maps, parameters, shapes, word, words
+from pages.views import heads as view
+from pages.views import heads_claims as claims
+
+LOOKS = {
+    "maps": maps,
+    "shapes": shapes,
+    "parameters": parameters,
+    "shared": heads_more.shared,
+    "sources": heads_more.sources,
+    "listing": heads_more.listing,
+}
+
+anatomy.opening(PAGE)
+places = st.columns([3, 2, 3, 3], vertical_alignment="bottom")
+with places[0]:
+    d_model = controls.ladder("hd_d", word("d_model"), view.WIDTHS, 64)
+with places[1]:
+    counts = tuple(map(str, view.head_counts(d_model)))
+    n_heads = int(
+        controls.choice(
+            "hd_heads", word("n_heads"), counts, counts, str(view.usual_heads(d_model)), kind="select",
+            help=word("n_heads_help"),
+        )
+    )  # fmt: skip
+with places[2]:
+    groups = view.groups(n_heads)
+    names = [word(f"kv_{view.kind(n_heads, each)}", count=n_heads // each) for each in groups]
+    share = controls.choice(
+        "hd_share", word("kv_heads"), tuple(map(str, groups)), names, "1", kind="select", help=word("kv_heads_help")
+    )
+with places[3]:
+    mask = controls.choice("hd_mask", word("mask"), view.MASKS, words("mask", view.MASKS), "none", kind="select")
+chosen = controls.choice(
+    "hd_look", word("look"), view.LOOKS, words("look", view.LOOKS), "maps", label_visibility="collapsed"
+)
+picture = st.container()
+with st.expander(word("more"), icon=":material/tune:"):
+    places = st.columns(4, vertical_alignment="bottom")
+    with places[0]:
+        text = controls.choice("hd_text", word("text"), view.TEXTS, words("text", view.TEXTS), "listing", kind="select")
+        draw = controls.whole("hd_draw", word("draw"), 0, view.LAST_DRAW, 7, help=word("draw_help"))
+    with places[1]:
+        start = controls.choice(
+            "hd_start", word("start"), view.STARTS, words("start", view.STARTS), "unit", kind="select",
+            help=word("start_help"),
+        )  # fmt: skip
+        bias = controls.switch("hd_bias", word("bias"), True)
+    with places[2]:
+        divisor = controls.choice(
+            "hd_divisor", word("divisor"), view.DIVISORS, words("divisor", view.DIVISORS), "head", kind="select",
+            help=word("divisor_help"),
+        )  # fmt: skip
+    with places[3]:
+        stretch = controls.switch("hd_stretch", word("stretch"), help=word("stretch_help"))
+
+params = view.Params(d_model, n_heads, int(share), mask, text, draw, start, bias, divisor)
+with picture:
+    shown: Look = LOOKS[chosen](params, stretch)
+
+anatomy.notes_say(
+    [
+        Checked(
+            word(f"claim_{row.id}", **row.values), word(f"said_{row.id}", **row.values),
+            word(f"computed_{row.id}", **row.values), row.verdict,
+            word(f"because_{row.id}", **row.values) if row.verdict in ("only_if", "imprecise", "open") else "",
+        )
+        for row in claims.rows()
+    ]
+)  # fmt: skip
+anatomy.code(shown.code)
+export.take_along(*shown.figures)
+anatomy.ending(PAGE)

@@ -1,0 +1,134 @@
+"""Heads: the way of the shapes from X to the output, and cutting on twelve numbers, drawn."""
+
+import torch
+from torch import Tensor
+
+from core.attention import heads
+from pages.ui.cache import remember
+from pages.views.drawing import Mark, Place, box, line, packed, word
+
+N, WIDTH = 3, 4
+CUTS = (1, 2, 4)
+SHAPES_SIZE = ((850.0, 330.0), (345.0, 520.0))
+CUT_SIZE = ((850.0, 300.0), (345.0, 620.0))
+_D, _ROW, _MOST = 118.0, 6.0, 210.0
+_CELL = 30.0
+
+
+def shown(*sizes: int) -> str:
+    """Write a shape."""
+    return f"[{', '.join(map(str, sizes))}]"
+
+
+@remember(256)
+def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: str) -> dict[str, bytes]:
+    """Draw X, the heads, their concatenation, W_O and the output to scale, and below them what the notes write.
+
+    ``names``: X, heads, Concat, W_O and output; ``notes`` names the notes' boxes.
+    """
+    d_head, piece, high = d_model // n_heads, _D / n_heads, _ROW * n
+    top, low = 52.0, 62.0
+    boxes = [box((0, top), (0, top), (_D, high), text="", look="plain", tip=f"{names[0]} {shown(n, d_model)}")]
+    gap = min(6.0, 60.0 / n_heads)
+    for head in range(n_heads):
+        tip = f"{names[1]} {head} {shown(n, d_head)}"
+        link = f"head {head}"
+        place, small = 165 + head * (piece + gap), 160 + head * (piece + gap)
+        boxes.append(box((place, top), (small, top), (piece, high), group=head, link=link, tip=tip))
+        joined = (400 + head * piece, top), (head * piece, 190 + low - 52)
+        boxes.append(box(*joined, (piece, high), group=head, link=link, tip=f"{names[2]}: {tip}"))
+        rows = (560, top + head * piece), (160, 190 + low - 52 + head * piece)
+        tip = f"{names[3]}: {shown(d_head, d_model)}"
+        boxes.append(box(*rows, (_D, piece), group=head, link=link, tip=tip))
+    boxes.append(box((720, top), (0, 365), (_D, high), look="plain", tip=f"{names[4]} {shown(n, d_model)}"))
+    boxes += _notes_boxes(n, n_heads, d_model, notes)
+    mid = top + high / 2
+    arrows = [((122, mid), (158, mid)), ((345, mid), (393, mid)), ((522, mid), (553, mid)), ((682, mid), (713, mid))]
+    small = [((122, mid), (154, mid)), ((215, 125), (110, 160)), ((122, 230), (154, 230)), ((160, 325), (120, 370))]
+    lines = [line(*wide, *narrow) for wide, narrow in zip(arrows, small, strict=True)]
+    texts = (
+        shown(n, d_model), f"{n_heads} × {shown(n, d_head)}", shown(n, n_heads * d_head),
+        shown(n_heads * d_head, d_model), shown(n, d_model),
+    )  # fmt: skip
+    wide = (0.0, 165.0, 400.0, 560.0, 720.0)
+    narrow: tuple[Place, ...] = ((0, 16), (160, 16), (0, 164), (160, 164), (0, 330))
+    words: list[Mark] = []
+    for x, small_at, name, text in zip(wide, narrow, names, texts, strict=True):
+        words.append(word((x, 16), small_at, name, "title"))
+        words.append(word((x, 34), (small_at[0], small_at[1] + 18), text))
+    words.append(word((400, 205), (160, 345), f"{notes}: {shown(n, n * d_head)}", "wrong"))
+    words.append(word((640, 205), (160, 440), f"{notes}: {shown(n * d_head, d_model)}", "wrong"))
+    return packed(boxes, lines, words)
+
+
+def _notes_boxes(n: int, n_heads: int, d_model: int, notes: str) -> list[Mark]:
+    """What the notes write for Concat and W_O, n heads in place of h, to the same scale as far as there is room."""
+    t = d_model // n_heads
+    wide, tall = min(_MOST, _D * n / n_heads), min(90.0, _D * n / n_heads)
+    return [
+        box((400, 220), (160, 360), (wide, _ROW * n), (min(wide, 180), _ROW * n), look="wrong",
+            tip=f"{notes}: n × (n·t) = {shown(n, n * t)}"),
+        box((640, 220), (160, 455), (_D, tall), (_D, min(tall, 60)), look="wrong",
+            tip=f"{notes}: (n·t) × s = {shown(n * t, d_model)}"),
+    ]  # fmt: skip
+
+
+def example() -> Tensor:
+    """Return x = 0 … 11 as three tokens of width four."""
+    return torch.arange(N * WIDTH).reshape(N, WIDTH)
+
+
+def cuts(n_heads: int) -> dict[str, Tensor]:
+    """Cut and merge the example both ways: "split", "reshaped" [h, 3, d_head]; "merged", "flattened" [3, 4]."""
+    x = example()
+    right = heads.split(x, n_heads)
+    return {
+        "split": right,
+        "reshaped": heads.split_by_reshape(x, n_heads),
+        "merged": heads.merge(right),
+        "flattened": heads.merge_by_reshape(right),
+    }
+
+
+@remember(16)
+def cut(n_heads: int, names: tuple[str, ...], head: str, tip: str) -> dict[str, bytes]:
+    """Draw the twelve numbers, cut and merged; ``names``: x, and the four of ``cuts``; a colour is a head's columns."""
+    made = cuts(n_heads)
+    wide: dict[str, Place] = {
+        "x": (0, 60), "split": (230, 60), "merged": (560, 60), "reshaped": (230, 200), "flattened": (560, 200),
+    }  # fmt: skip
+    narrow: dict[str, Place] = {
+        "x": (0, 50), "split": (0, 175), "reshaped": (0, 300), "merged": (0, 425), "flattened": (0, 550),
+    }  # fmt: skip
+    narrow = {name: (at[0], at[1] - 20) for name, at in narrow.items()}
+    tensors = {"x": example().unsqueeze(0), **{k: v if v.dim() == 3 else v.unsqueeze(0) for k, v in made.items()}}
+    boxes, words = [], []
+    for name, title in zip(wide, names, strict=True):
+        words.append(word((wide[name][0], wide[name][1] - 24), (narrow[name][0], narrow[name][1] - 18), title, "title"))
+        boxes += _numbers(tensors[name], wide[name], narrow[name], n_heads, head, tip)
+    lines = [
+        line((135, 105), (215, 105), (300, 90), (300, 120)),
+        line((135, 120), (215, 235), (320, 90), (320, 245), "wrong"),
+        line((420, 105), (545, 105), (300, 215), (300, 370)),
+        line((420, 120), (545, 235), (320, 215), (320, 495), "wrong"),
+    ]
+    return packed(boxes, lines, words)
+
+
+def _numbers(blocks: Tensor, at: Place, narrow: Place, n_heads: int, head: str, tip: str) -> list[Mark]:
+    width = blocks.shape[-1]
+    found = []
+    for index, value in enumerate(blocks.flatten().tolist()):
+        block, rest = divmod(index, N * width)
+        row, column = divmod(rest, width)
+        right = block * (width * _CELL + 14) + column * _CELL
+        token, place = divmod(value, WIDTH)
+        owner = place // (WIDTH // n_heads)
+        found.append(
+            box(
+                (at[0] + right, at[1] + row * _CELL), (narrow[0] + right, narrow[1] + row * (_CELL - 2)),
+                (_CELL - 2, _CELL - 2), (_CELL - 2, _CELL - 4), text=str(value), group=owner, link=str(value),
+                tip=f"x[{token}, {place}] · {head} {owner} · {tip}",
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,117 @@
+"""Heads: the arithmetic of the page in TeX, with the numbers of its state."""
+
+import math
+
+from core.attention import heads
+from core.complexity import kv_cache
+from core.complexity.kv_cache import Decoder
+from pages.views.heads import Params, Seen
+from pages.views.heads_parameters import counts
+
+
+def tex(value: float, digits: int = 4) -> str:
+    """Return a number for a formula; very large or small ones as 1.6 × 10⁹."""
+    if value and not 1e-4 <= abs(value) < 1e6:
+        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa} \\times 10^{{{int(exponent)}}}"
+    return f"{value:.{digits}g}"
+
+
+def grouped(value: int) -> str:
+    """Return a whole number in groups of three."""
+    return f"{value:,}".replace(",", "{,}")
+
+
+def scale(params: Params) -> str:
+    """Return d_head, the scale, and what the two usual mistakes would multiply by."""
+    d, h, d_head = params.d_model, params.n_heads, params.d_head
+    wrong = [f"\\frac{{1}}{{\\sqrt{{{each}}}}} = {tex(1 / math.sqrt(each))}" for each in (d, h)]
+    return _aligned(
+        [
+            f"d_{{\\text{{head}}}} &= \\frac{{d_{{\\text{{model}}}}}}{{h}} = \\frac{{{d}}}{{{h}}} = {d_head}, \\qquad "
+            f"\\frac{{1}}{{\\sqrt{{d_{{\\text{{head}}}}}}}} = \\frac{{1}}{{\\sqrt{{{d_head}}}}} = "
+            f"{tex(1 / math.sqrt(d_head))}",
+            f"\\tfrac{{1}}{{\\sqrt{{d_{{\\text{{model}}}}}}}} &= {wrong[0]}, "
+            f"\\qquad \\tfrac{{1}}{{\\sqrt{{h}}}} = {wrong[1]}",
+        ]
+    )  # fmt: skip
+
+
+def mean(seen: Seen) -> str:
+    """Return that the entropy of the mean map is not the mean of the entropies, with both."""
+    each = sum(read.entropy for read in seen.heads) / len(seen.heads)
+    return (
+        f"H\\Bigl(\\tfrac1h\\sum_i A_i\\Bigr) = {seen.mean.entropy:.3f} \\;\\ge\\; \\tfrac1h\\sum_i H(A_i) = {each:.3f}"
+    )
+
+
+def shapes(n: int, params: Params) -> str:
+    """Return the shapes of Concat, W_O and the output beside the notes' letters."""
+    d, h, t = params.d_model, params.n_heads, params.d_head
+    return _aligned(
+        [
+            f"\\text{{Concat}} &\\in \\mathbb R^{{n \\times (h\\,t)}} = \\mathbb R^{{{n} \\times {h * t}}}, "
+            f"\\qquad n\\,t = {n}\\cdot {t} = {n * t}{_relation(n, h)}",
+            f"W_O &\\in \\mathbb R^{{(h\\,t) \\times s}} = \\mathbb R^{{{h * t} \\times {d}}}",
+            f"Z &= \\text{{Concat}}\\, W_O \\in \\mathbb R^{{n \\times s}} = \\mathbb R^{{{n} \\times {d}}}",
+        ]
+    )
+
+
+def _relation(n: int, h: int) -> str:
+    return "" if n == h else f" \\ne h\\,t \\;\\; (n = {n} \\ne h = {h})"
+
+
+def parameters(params: Params, factor: int) -> str:
+    """Return the parameters of attention and of a block by formula."""
+    d, h, g, d_head = params.d_model, params.n_heads, params.kv_heads, params.d_head
+    found = counts(params, factor)
+    attention = sum(found[part] for part in ("W_Q", "W_K", "W_V", "W_O", "biases"))
+    biases = f" + {grouped(found['biases'])}" if params.bias else ""
+    extra = " + (h + 2g)\\,d_{\\text{head}} + d" if params.bias else ""
+    lines = [
+        f"\\text{{attention}} &= 2\\,d\\,(h + g)\\,d_{{\\text{{head}}}}{extra} = "
+        f"2\\cdot {d}\\cdot ({h} + {g})\\cdot {d_head}{biases} = {grouped(attention)}"
+    ]
+    if h == g:
+        lines.append(f"&= 4d^2{' + 4d' if params.bias else ''} = {grouped(attention)}")
+    d_ff = factor * d
+    lines.append(
+        f"\\text{{block}} &= {grouped(attention)} + {grouped(found['feed_forward'])} + {grouped(found['norms'])} = "
+        f"{grouped(attention + found['feed_forward'] + found['norms'])} \\qquad (d_{{\\text{{ff}}}} = {d_ff})"
+    )
+    return _aligned(lines)
+
+
+def cache(decoder: Decoder, n: int, batch: int, bytes_each: int) -> str:
+    """Return the bytes of one cache by formula, in MiB and in MB."""
+    total = kv_cache.cache_bytes(decoder, n, batch, bytes_each)
+    factors = (2, decoder.layers, decoder.n_kv_heads, decoder.d_head, n, batch, bytes_each)
+    return _aligned(
+        [
+            "\\text{bytes} &= 2\\, L\\, h_{kv}\\, d_{\\text{head}}\\, n\\, B\\, b = "
+            + "\\cdot ".join(grouped(each) for each in factors)
+            + f" = {grouped(total)}",
+            f"&= {tex(total / kv_cache.MIB)}\\,\\text{{MiB}} = {tex(total / kv_cache.MB)}\\,\\text{{MB}}",
+        ]
+    )
+
+
+def sources(n_q: int, n_k: int, params: Params) -> str:
+    """Return the shapes from Q Kᵀ to the output."""
+    d_head, d = params.d_head, params.d_model
+    return (
+        f"\\underbrace{{Q_i}}_{{{n_q} \\times {d_head}}} \\underbrace{{K_i^\\top}}_{{{d_head} \\times {n_k}}} \\to "
+        f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}}, \\qquad "
+        f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}} \\underbrace{{V_i}}_{{{n_k} \\times {d_head}}} \\to "
+        f"\\underbrace{{O}}_{{{n_q} \\times {d}}}"
+    )
+
+
+def head_map(params: Params) -> str:
+    """Return the head map as numbers."""
+    return " ".join(map(str, heads.head_map(params.n_heads, params.kv_heads)))
+
+
+def _aligned(lines: list[str]) -> str:
+    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"
