@@ -2,6 +2,7 @@
 
 from core.claims import (
     lookup,
+    origins,
     position_codes,
     position_demands,
     position_products,
@@ -13,6 +14,7 @@ from core.claims.ledger import Claim, gathered
 CLAIMS: tuple[Claim, ...] = gathered(
     (
         lookup,
+        origins,
         position_codes,
         position_demands,
         position_products,
