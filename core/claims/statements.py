@@ -1,6 +1,7 @@
 """All statements of the notes, gathered; a new module of claims is one line here."""
 
 from core.claims import (
+    formula_shapes,
     lookup,
     origins,
     position_codes,
@@ -8,11 +9,13 @@ from core.claims import (
     position_products,
     position_projections,
     position_variants,
+    worked,
 )
 from core.claims.ledger import Claim, gathered
 
 CLAIMS: tuple[Claim, ...] = gathered(
     (
+        formula_shapes,
         lookup,
         origins,
         position_codes,
@@ -20,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         position_products,
         position_projections,
         position_variants,
+        worked,
     )
 )  # fmt: skip
 BY_ID = {each.id: each for each in CLAIMS}
