@@ -9,6 +9,7 @@ from core.claims import (
     position_products,
     position_projections,
     position_variants,
+    score_scale,
     worked,
 )
 from core.claims.ledger import Claim, gathered
@@ -23,6 +24,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         position_products,
         position_projections,
         position_variants,
+        score_scale,
         worked,
     )
 )  # fmt: skip
