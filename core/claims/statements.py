@@ -1,6 +1,8 @@
 """All statements of the notes, gathered; a new module of claims is one line here."""
 
 from core.claims import (
+    far_gradients,
+    far_positions,
     formula_shapes,
     lookup,
     origins,
@@ -16,6 +18,8 @@ from core.claims.ledger import Claim, gathered
 
 CLAIMS: tuple[Claim, ...] = gathered(
     (
+        far_gradients,
+        far_positions,
         formula_shapes,
         lookup,
         origins,
