@@ -4,6 +4,7 @@ from core.claims import (
     far_gradients,
     far_positions,
     formula_shapes,
+    layer_cost,
     lookup,
     origins,
     position_codes,
@@ -12,6 +13,7 @@ from core.claims import (
     position_projections,
     position_variants,
     score_scale,
+    several_heads,
     worked,
 )
 from core.claims.ledger import Claim, gathered
@@ -21,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         far_gradients,
         far_positions,
         formula_shapes,
+        layer_cost,
         lookup,
         origins,
         position_codes,
@@ -29,6 +32,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         position_projections,
         position_variants,
         score_scale,
+        several_heads,
         worked,
     )
 )  # fmt: skip
