@@ -80,9 +80,10 @@ def falls_with_distance() -> Found:
     rises = {line: [first_rise(row) for row in rows[line]] for line in LINES}
     smaller = {line: tuple(farther_is_smaller_share(row) for row in rows[line]) for line in LINES}
     zeros = {line: int((infinite_width(ZEROS[line], line) < 0).int().argmax()) for line in LINES}
-    again = gram_row(LONG, TINY, "notes")
+    row = gram_row(LONG, TINY, "notes")
+    again = float(row[1:].max() / row[0])
     values: dict[str, Value] = {
-        "widths": WIDTHS, "far": FAR, "long": LONG, "tiny": TINY, "again": float(again[1:].max() / again[0]),
+        "widths": WIDTHS, "far": FAR, "long": LONG, "tiny": TINY, "again": again, "lacking": 1 - again,
         **_named("rise", {line: tuple(FAR if rise is None else rise for rise in rises[line]) for line in LINES}),
         **_named("smaller", smaller), **_named("zero", zeros),
     }  # fmt: skip

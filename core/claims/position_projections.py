@@ -58,7 +58,7 @@ def _positive() -> Tensor:
 )  # fmt: skip
 def used_in_attention() -> Found:
     """The correlation of P M Pᵀ with P Pᵀ for shared orthogonal, unrelated, tied and commuting M, both conventions."""
-    own = {line: float(_kept("orthogonal", line).mean()) for line in LINES}
+    own = {line: round(float(_kept("orthogonal", line).mean()), 12) for line in LINES}
     untied = {line: _kept("untied", line) for line in LINES}
     tied = {line: tuple(float(_kept("tied", line, rank).mean()) for rank in RANKS) for line in LINES}
     values: dict[str, Value] = {
