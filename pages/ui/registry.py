@@ -29,12 +29,16 @@ PAGES = (
     Entry("worked_example", "mechanism", ":material/grid_on:"),
     Entry("sqrt_dk", "mechanism", ":material/show_chart:"),
     Entry("heads", "mechanism", ":material/account_tree:"),
+    Entry("scores", "mechanism", ":material/join_inner:"),
     Entry("positions", "order", ":material/straighten:"),
     Entry("relative_positions", "order", ":material/filter_alt:"),
     Entry("rnn_vs_attention", "cost", ":material/speed:"),
     Entry("cheaper_attention", "cost", ":material/savings:"),
+    Entry("claims", "reference", ":material/fact_check:"),
     Entry("conventions", "reference", ":material/rule:"),
     Entry("mistakes", "reference", ":material/bug_report:"),
+    Entry("glossary", "reference", ":material/menu_book:", pictured=False),
+    Entry("summary", "reference", ":material/print:", pictured=False),
 )
 HOME = PAGES[0]
 
