@@ -99,7 +99,7 @@ def test_a_check_compares(each: Claim) -> None:
 
 
 def test_an_id_that_stands_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="003-006 stands twice"):
+    with pytest.raises(ValueError, match="003-001 stands twice"):
         ledger.gathered((core.claims.lookup, core.claims.lookup))
 
 
