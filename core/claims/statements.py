@@ -1,6 +1,7 @@
 """All statements of the notes, gathered; a new module of claims is one line here."""
 
 from core.claims import (
+    cost_table,
     far_gradients,
     far_positions,
     formula_shapes,
@@ -23,6 +24,7 @@ from core.claims.ledger import Claim, gathered
 
 CLAIMS: tuple[Claim, ...] = gathered(
     (
+        cost_table,
         far_gradients,
         far_positions,
         formula_shapes,
