@@ -18,6 +18,7 @@ from core.claims import (
     score_scale,
     self_attention,
     several_heads,
+    variants,
     worked,
 )
 from core.claims.ledger import Claim, gathered
@@ -41,6 +42,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         score_scale,
         self_attention,
         several_heads,
+        variants,
         worked,
     )
 )  # fmt: skip
