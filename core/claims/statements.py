@@ -6,6 +6,7 @@ from core.claims import (
     far_positions,
     formula_shapes,
     layer_cost,
+    limits,
     listing_output,
     lookup,
     masking,
@@ -18,6 +19,7 @@ from core.claims import (
     score_scale,
     self_attention,
     several_heads,
+    takeaways,
     variants,
     worked,
 )
@@ -30,6 +32,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         far_positions,
         formula_shapes,
         layer_cost,
+        limits,
         listing_output,
         lookup,
         masking,
@@ -42,6 +45,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         score_scale,
         self_attention,
         several_heads,
+        takeaways,
         variants,
         worked,
     )
