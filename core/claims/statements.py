@@ -1,6 +1,7 @@
 """All statements of the notes, gathered; a new module of claims is one line here."""
 
 from core.claims import (
+    case_studies,
     cost_table,
     far_gradients,
     far_positions,
@@ -27,6 +28,7 @@ from core.claims.ledger import Claim, gathered
 
 CLAIMS: tuple[Claim, ...] = gathered(
     (
+        case_studies,
         cost_table,
         far_gradients,
         far_positions,
