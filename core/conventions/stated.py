@@ -1,0 +1,108 @@
+"""What documentation and source texts state about conventions: who follows which, and where it says so.
+
+What torch itself can be asked does not stand here: the snippets in ``snippets/conventions`` ask it. Each row was read
+at its ``source``; what could not be confirmed is left out.
+"""
+
+from dataclasses import dataclass
+
+JAX = "https://docs.jax.dev/en/latest/_autosummary/jax.nn.dot_product_attention.html"
+JAX_SOURCE = "https://github.com/jax-ml/jax/blob/main/jax/_src/nn/functions.py"
+FLAX = "https://flax.readthedocs.io/en/latest/api_reference/flax.linen/layers.html"
+FLAX_SOURCE = "https://github.com/google/flax/blob/main/flax/linen/attention.py"
+FLAX_LM1B = "https://github.com/google/flax/blob/main/examples/lm1b/models.py"
+ONNX = "https://onnx.ai/onnx/operators/onnx__Attention.html"
+ONNX_ROPE = "https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html"
+FLASH = "https://github.com/Dao-AILab/flash-attention/blob/main/README.md"
+PAPER = "https://arxiv.org/abs/1706.03762"
+FAIRSEQ = "https://github.com/facebookresearch/fairseq/blob/main/fairseq/modules/sinusoidal_positional_embedding.py"
+LLAMA = "https://github.com/facebookresearch/llama/blob/main/llama/model.py"
+TRANSFORMERS = "https://github.com/huggingface/transformers/issues/25199"
+FVCORE = "https://github.com/facebookresearch/fvcore/blob/main/fvcore/nn/flop_count.py"
+XLA = "https://github.com/openxla/xla/blob/main/xla/service/hlo_cost_analysis.h"
+TORCH_MEMORY = "https://github.com/pytorch/pytorch/blob/main/torch/cuda/memory.py"
+FORMAL = "https://arxiv.org/abs/2207.09238"
+
+
+@dataclass(frozen=True)
+class Stated:
+    """``call`` follows ``variant`` of its convention, as ``source`` says."""
+
+    call: str
+    variant: str
+    source: str
+
+
+STATED: dict[str, tuple[Stated, ...]] = {
+    "bool_mask": (
+        Stated("jax.nn.dot_product_attention(mask=...)", "keep", JAX),
+        Stated("flax.linen.dot_product_attention(mask=...)", "keep", FLAX),
+        Stated("ONNX Attention(attn_mask)", "keep", ONNX),
+    ),
+    "float_mask": (
+        Stated("jax.nn.dot_product_attention(bias=...)", "added", JAX),
+        Stated("flax.linen.dot_product_attention(bias=...)", "added", FLAX),
+        Stated("flax.linen.dot_product_attention(mask=...)", "truth", FLAX_SOURCE),
+        Stated("ONNX Attention(attn_mask)", "added", ONNX),
+    ),
+    "causal_corner": (
+        Stated("jax.nn.dot_product_attention(is_causal=True)", "upper_left", JAX_SOURCE),
+        Stated("flash_attn_func(causal=True), 2.1 and later", "lower_right", FLASH),
+        Stated("flash_attn_func(causal=True), 2.0", "upper_left", FLASH),
+    ),
+    "empty_row": (
+        Stated("flash_attn_with_kvcache(causal=True)", "zero", FLASH),
+        Stated("jax.nn.dot_product_attention(mask=...)", "mean", JAX_SOURCE),
+        Stated("flax.linen.dot_product_attention(mask=...)", "mean", FLAX_SOURCE),
+    ),
+    "rows": (
+        Stated("jax.nn.dot_product_attention(query, key, value)", "rows", JAX),
+        Stated("flax.linen.dot_product_attention(query, key, value)", "rows", FLAX),
+        Stated("ONNX Attention(Q, K, V)", "rows", ONNX),
+        Stated("flash_attn_func(q, k, v)", "rows", FLASH),
+        Stated("Vaswani et al. 2017", "rows", PAPER),
+        Stated("Phuong, Hutter 2022", "columns", FORMAL),
+    ),
+    "batch_first": (
+        Stated("jax.nn.dot_product_attention(query, key, value)", "batch_first", JAX),
+        Stated("flax.linen.dot_product_attention(query, key, value)", "batch_first", FLAX),
+        Stated("ONNX Attention(Q, K, V)", "batch_first", ONNX),
+        Stated("flash_attn_func(q, k, v)", "batch_first", FLASH),
+    ),
+    "grouped_heads": (
+        Stated("jax.nn.dot_product_attention(query, key, value)", "consecutive", JAX_SOURCE),
+        Stated("flash_attn_func(q, k, v)", "consecutive", FLASH),
+    ),
+    "rope_layout": (
+        Stated("ONNX RotaryEmbedding(interleaved=0)", "half", ONNX_ROPE),
+        Stated("flash_attn_with_kvcache(rotary_interleaved=True)", "interleaved", FLASH),
+        Stated("flash_attn_with_kvcache(rotary_interleaved=False)", "half", FLASH),
+        Stated("facebookresearch/llama: apply_rotary_emb", "interleaved", LLAMA),
+        Stated("transformers, Llama: apply_rotary_pos_emb", "half", TRANSFORMERS),
+    ),
+    "sine_layout": (
+        Stated("Vaswani et al. 2017", "interleaved", PAPER),
+        Stated("flax/examples/lm1b: sinusoidal_init", "concat", FLAX_LM1B),
+        Stated("fairseq: SinusoidalPositionalEmbedding", "concat", FAIRSEQ),
+    ),
+    "sine_exponent": (
+        Stated("Vaswani et al. 2017", "paper", PAPER),
+        Stated("flax/examples/lm1b: sinusoidal_init", "half_minus_one", FLAX_LM1B),
+        Stated("fairseq: SinusoidalPositionalEmbedding", "half_minus_one", FAIRSEQ),
+    ),
+    "root": (
+        Stated("jax.nn.dot_product_attention(scale=None)", "d_head", JAX),
+        Stated("flax.linen.dot_product_attention(query, key, value)", "d_head", FLAX_SOURCE),
+        Stated("flash_attn_func(softmax_scale=None)", "d_head", FLASH),
+        Stated("Vaswani et al. 2017", "d_head", PAPER),
+    ),
+    "norm": (
+        Stated("Vaswani et al. 2017", "post", PAPER),
+        Stated("flax/examples/lm1b: EncoderDecoder1DBlock", "pre", FLAX_LM1B),
+    ),
+    "flop_or_mac": (
+        Stated("XLA HloCostAnalysis", "flop", XLA),
+        Stated("fvcore.nn.FlopCountAnalysis", "mac", FVCORE),
+    ),
+    "bytes": (Stated("torch.cuda.memory_summary()", "binary", TORCH_MEMORY),),
+}

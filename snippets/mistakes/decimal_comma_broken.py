@@ -1,0 +1,8 @@
+import io
+
+import pandas as pd
+
+text = "\ufeff;k0;k1\r\nq0;0,5;0,25\r\nq1;-1,5;2\r\n"
+frame = pd.read_csv(io.StringIO(text))
+read = frame.astype(str).to_numpy().tolist()
+print(frame)

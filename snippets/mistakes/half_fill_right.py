@@ -1,0 +1,7 @@
+import torch
+
+scores = torch.tensor([[2.0, 1.0, 3.0]], dtype=torch.float16)
+hidden = torch.tensor([[False, False, True]])
+
+weights = scores.float().masked_fill(hidden, -torch.inf).softmax(-1)
+print(weights)

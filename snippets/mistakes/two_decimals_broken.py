@@ -1,0 +1,3 @@
+scores = [1.5, 0.00390625]
+shown = [f"{score:.2f}" for score in scores]
+print(shown)
