@@ -367,4 +367,32 @@ CASES = [
         "expected": 5,
         "tol": 0,
     },
+    {
+        "name": "heads are cut out of the columns",
+        "op": "split_heads",
+        "inputs": {"x": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], "n_heads": 2},
+        "expected": [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]],
+        "tol": 0,
+    },
+    {
+        "name": "heads are merged side by side",
+        "op": "merge_heads",
+        "inputs": {"heads": [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]},
+        "expected": [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]],
+        "tol": 0,
+    },
+    {
+        "name": "a multiply-add is two operations",
+        "op": "attention_flops",
+        "inputs": {"batch": 2, "n_heads": 4, "n_q": 96, "n_k": 96, "d_k": 32, "d_v": 32},
+        "expected": {"flops": 9437184, "macs": 4718592},
+        "tol": 0,
+    },
+    {
+        "name": "operations of a map that is not square",
+        "op": "attention_flops",
+        "inputs": {"batch": 1, "n_heads": 1, "n_q": 5, "n_k": 11, "d_k": 8, "d_v": 6},
+        "expected": {"flops": 1540, "macs": 770},
+        "tol": 0,
+    },
 ]

@@ -8,8 +8,10 @@ import pytest
 import torch
 
 from core.attention.dot_product import attend, attention_scale, masked_softmax
+from core.attention.heads import merge, split
 from core.attention.masks import causal, key_padding, opposite
 from core.attention.summary import dropout_sample, head_summary, row_entropy
+from core.complexity.counts import attention_flops
 from core.device import generator
 from core.errors import InputError
 from core.matrix_import.text import understand
@@ -93,6 +95,9 @@ ADAPTERS = {
     "shaw_index": lambda device, **sizes: shaw.index(**sizes),
     "shaw_table_rows": lambda device, k: shaw.table_rows(k),
     "row_entropy": lambda device, weights: row_entropy(operand(weights, device)),
+    "split_heads": lambda device, x, n_heads: split(operand(x, device), n_heads),
+    "merge_heads": lambda device, heads: merge(operand(heads, device)),
+    "attention_flops": lambda device, **sizes: dict(zip(("flops", "macs"), attention_flops(**sizes), strict=True)),
 }
 
 
