@@ -1,6 +1,7 @@
 """All statements of the notes, gathered; a new module of claims is one line here."""
 
 from core.claims import (
+    additive,
     case_studies,
     cost_table,
     far_gradients,
@@ -20,6 +21,7 @@ from core.claims import (
     score_scale,
     self_attention,
     several_heads,
+    similarity,
     takeaways,
     variants,
     worked,
@@ -28,6 +30,7 @@ from core.claims.ledger import Claim, gathered
 
 CLAIMS: tuple[Claim, ...] = gathered(
     (
+        additive,
         case_studies,
         cost_table,
         far_gradients,
@@ -47,6 +50,7 @@ CLAIMS: tuple[Claim, ...] = gathered(
         score_scale,
         self_attention,
         several_heads,
+        similarity,
         takeaways,
         variants,
         worked,
