@@ -107,7 +107,7 @@ def row_sums() -> Found:
 @claim(
     "003-022", "lookup", "L111", "qualitative",
     "权重由 $q_i$ 和各个 $k_j$ 的相似度决定",
-    "imprecise", PAGE, "query=3", tolerance="10⁻¹²",
+    "imprecise", "scores", "sc_look=weighting&sc_shift=6", tolerance="10⁻¹²",
 )  # fmt: skip
 def only_differences() -> Found:
     """What becomes of the weights when every score of a row is raised or lowered by as much."""

@@ -31,7 +31,7 @@ def two_targets() -> Found:
 @claim(
     "003-055", "heads", "L206-210", "formula",
     r"$\text{MultiHead}(Q,K,V) = \text{Concat}(\ldots) W^O$",
-    "correct", PAGE, tolerance="10⁻¹²",
+    "correct", PAGE, "hd_look=shapes", tolerance="10⁻¹²",
 )  # fmt: skip
 def the_formula() -> Found:
     """The formula head by head, with each head's own slices of the weights, against torch's module in float64."""
@@ -54,7 +54,7 @@ def the_formula() -> Found:
 @claim(
     "003-056", "heads", "L214-217", "number",
     r"8 个 head 的输出拼接后得到 $8 \times 64 = 512$ 维……通过 $W^O$ 投影到 512 维",
-    "correct", PAGE, tolerance="0",
+    "correct", PAGE, "hd_look=parameters&hd_d=512&hd_heads=8", tolerance="0",
 )  # fmt: skip
 def widths() -> Found:
     """The width of eight outputs of 64 side by side and after W_O, and the parameters with 1, 8 and 16 heads."""
