@@ -7,9 +7,10 @@ from torch import Tensor
 
 from core.attention.demonstrations import attend_in
 from core.attention.dot_product import attend, fused_output, masked_softmax
+from core.attention.heads import drawn
 from core.attention.masks import causal
 from core.claims.ledger import Found, Value, claim
-from core.complexity import modules
+from core.claims.several_heads import by_torch
 from core.device import generator
 
 PAGE = "worked_example"
@@ -59,16 +60,14 @@ def before_the_current() -> Found:
     "correct", PAGE, "step=4", tolerance="10⁻¹²",
 )  # fmt: skip
 def the_formula() -> Found:
-    """The formula in plain Python numbers, loop by loop, against torch's fused function and its attention module."""
+    """The formula in plain Python numbers, loop by loop, against torch's fused function and its multi-head function."""
     source = generator(0)
     q, k, v = _normal(source, 5, 8), _normal(source, 7, 8), _normal(source, 7, 3)
     fused = float((_by_hand(q, k, v) - fused_output(q, k, v)).abs().max())
-    layer = modules.attention(8, 1, source).double()
-    x = _normal(source, 1, 6, 8)
-    with torch.no_grad():
-        projected = (x[0] @ w.T for w in layer.in_proj_weight.chunk(3))
-        mixed = _by_hand(*projected) @ layer.out_proj.weight.T
-        module = float((mixed - layer(x, x, x, need_weights=False)[0][0]).abs().max())
+    weights = drawn(8, 1, 1, False, "unit", source)
+    x = _normal(source, 6, 8)
+    mixed = _by_hand(x @ weights.w_q, x @ weights.w_k, x @ weights.w_v) @ weights.w_o
+    module = float((mixed - by_torch(x, weights, 1)).abs().max())
     return Found("correct" if max(fused, module) < CLOSE else "wrong", {"fused": fused, "module": module})
 
 

@@ -1,15 +1,19 @@
 """Statements on several heads: what one distribution cannot do, the formula, and the widths."""
 
 import torch
+import torch.nn.functional as F
 
 from core.attention.dot_product import attend
+from core.attention.heads import Projections, drawn, multi_head
 from core.claims import printed
-from core.claims.ledger import Found, claim
-from core.complexity import modules
+from core.claims.ledger import Found, Value, claim
+from core.complexity.parameters import attention_parameters
 from core.device import generator
 
 PAGE = "heads"
 CLOSE = 1e-12
+HEAD = 64
+"""d_k and d_v of each head, as printed."""
 
 
 @claim(
@@ -34,20 +38,18 @@ def two_targets() -> Found:
     "correct", PAGE, "hd_look=shapes", tolerance="10⁻¹²",
 )  # fmt: skip
 def the_formula() -> Found:
-    """The formula head by head, with each head's own slices of the weights, against torch's module in float64."""
+    """The formula head by head, with each head's own columns of the weights, against torch's own in float64."""
     d, n_heads = printed.MODULE_D_MODEL, printed.MODULE_HEADS
     source = generator(0)
-    layer = modules.attention(d, n_heads, source).double()
-    x = torch.randn(1, 10, d, generator=source, dtype=torch.float64)
-    with torch.no_grad():
-        by_head = [each.chunk(n_heads) for each in layer.in_proj_weight.chunk(3)]
-        heads = [attend(*(x[0] @ w.T for w in of_head)).output for of_head in zip(*by_head, strict=True)]
-        w_o = layer.out_proj.weight.T
-        concat = torch.cat(heads, -1) @ w_o
-        summed = sum(head @ w for head, w in zip(heads, w_o.chunk(n_heads), strict=True))
-        gap = float((concat - layer(x, x, x, need_weights=False)[0][0]).abs().max())
-        split = float((concat - summed).abs().max())
-    values = {"d": d, "heads": n_heads, "gap": gap, "split": split}
+    weights = drawn(d, n_heads, n_heads, False, "unit", source)
+    x = torch.randn(10, d, generator=source, dtype=torch.float64)
+    by_head = zip(*(each.chunk(n_heads, dim=1) for each in (weights.w_q, weights.w_k, weights.w_v)), strict=True)
+    outputs = [attend(x @ w_q, x @ w_k, x @ w_v).output for w_q, w_k, w_v in by_head]
+    joined = torch.cat(outputs, -1) @ weights.w_o
+    summed = torch.stack([o @ w for o, w in zip(outputs, weights.w_o.chunk(n_heads), strict=True)]).sum(0)
+    gap = float((joined - by_torch(x, weights, n_heads)).abs().max())
+    split = float((joined - summed).abs().max())
+    values: dict[str, Value] = {"d": d, "heads": n_heads, "gap": gap, "split": split}
     return Found("correct" if max(gap, split) < CLOSE else "wrong", values)
 
 
@@ -59,24 +61,23 @@ def the_formula() -> Found:
 def widths() -> Found:
     """The width of eight outputs of 64 side by side and after W_O, and the parameters with 1, 8 and 16 heads."""
     n_heads, d = printed.DEFAULT_HEADS, printed.DEFAULT_D_MODEL
-    q = torch.zeros(n_heads, 3, _HEAD)
-    joined = attend(q, q, q).output.transpose(0, 1).flatten(1)
-    layers = [torch.nn.MultiheadAttention(d, h, device="meta") for h in (1, n_heads, 2 * n_heads)]
-    parameters = {sum(weight.numel() for weight in layer.parameters()) for layer in layers}
-    after = layers[1].out_proj(joined.to("meta")).shape[-1]
-    values = {
-        "heads": n_heads,
-        "head": _HEAD,
-        "joined": joined.shape[-1],
-        "after": after,
-        "parameters": max(parameters),
-    }
-    holds = joined.shape[-1] == after == d and len(parameters) == 1
+    weights = drawn(d, n_heads, n_heads, True, "linear", generator(0))
+    through = multi_head(torch.zeros(3, d), torch.zeros(3, d), weights, n_heads)
+    counted = sum(each.numel() for each in vars(weights).values())
+    by_formula = {sum(attention_parameters(d, h).values()) for h in (1, n_heads, 2 * n_heads)}
+    head, joined, after = (each.shape[-1] for each in (through.attended.output, through.concat, through.output))
+    values: dict[str, Value] = {"heads": n_heads, "head": head, "joined": joined, "after": after, "parameters": counted}
+    holds = head == HEAD and joined == after == d and by_formula == {counted}
     return Found("correct" if holds else "wrong", values)
 
 
-_HEAD = 64
-"""d_k and d_v of each head, as printed."""
+def by_torch(x: torch.Tensor, weights: Projections, n_heads: int) -> torch.Tensor:
+    """Self-attention of x [n, d] by the function behind torch's attention module, without biases: [n, d]."""
+    stacked = torch.cat((weights.w_q, weights.w_k, weights.w_v), 1).T
+    output, _ = F.multi_head_attention_forward(
+        x, x, x, x.shape[-1], n_heads, stacked, None, None, None, False, 0.0, weights.w_o.T, None, need_weights=False
+    )
+    return output
 
 
 def _missed(mixtures: torch.Tensor) -> float:
