@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import anatomy, controls, export, heads_more
+from pages.ui import anatomy, controls, export, heads_lab, heads_more
 from pages.ui.anatomy import Checked
 from pages.ui.heads_looks import PAGE, Look, maps, parameters, shapes, word, words
 from pages.views import heads as view
@@ -64,6 +64,8 @@ params = view.Params(d_model, n_heads, int(share), mask, text, draw, start, bias
 with picture:
     shown: Look = LOOKS[chosen](params, stretch)
 
+laboratory = heads_lab.show()
+
 anatomy.notes_say(
     [
         Checked(
@@ -75,5 +77,5 @@ anatomy.notes_say(
     ]
 )  # fmt: skip
 anatomy.code(shown.code)
-export.take_along(*shown.figures)
+export.take_along(*shown.figures, *laboratory)
 anatomy.ending(PAGE)

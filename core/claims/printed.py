@@ -41,7 +41,6 @@ VANISHED_STEPS = 100
 LONG_CONTEXTS = ((8, "64"), (128, "16"))
 TRAINING_SPEEDUP = (5, 20)
 TYPICAL_MAXIMUM = 512
-GNMT_PERCENT = (55, 85)
 
 LISTING_WORDS = ("我", "喜欢", "吃", "苹果", "因为", "它", "很", "甜", "。", "<pad>")
 LISTING_ROW_0 = "[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]"

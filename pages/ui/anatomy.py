@@ -45,8 +45,13 @@ def chip(verdict: Verdict) -> str:
 
 
 def notes_say(rows: Sequence[Checked]) -> None:
-    """Show what the notes say beside what is computed, with verdicts in colour and word."""
+    """Show under a heading what the notes say beside what is computed, with verdicts in colour and word."""
     st.subheader(t("frame.notes_say_computed"), anchor=False)
+    statements(rows)
+
+
+def statements(rows: Sequence[Checked]) -> None:
+    """Show statements in a table: what the notes say, what is computed, the verdict."""
     head = "| " + " | ".join(t(f"frame.{name}") for name in ("statement", "notes_say", "computed", "verdict")) + " |"
     lines = [head, "|---|---|---|---|"]
     for row in rows:
