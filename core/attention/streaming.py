@@ -109,12 +109,14 @@ def _one_head(
     rows, columns = spans(n_q, most), spans(n_k, most)
     output, entropy = v.new_empty(n_q, v.shape[1]), q.new_empty(n_q)
     mean, largest = q.new_zeros(len(rows), len(columns)), q.new_zeros(len(rows), len(columns))
+    # |s| ≤ ‖q‖‖k‖: where that is small, no exponent s − m can reach the floor, and none is held above it.
+    farthest = 2 * abs(scale) * float(torch.linalg.vector_norm(q, dim=1).max() * torch.linalg.vector_norm(k, dim=1).max())
     cells = max(piece.last - piece.first for piece in pieces) * width
     buffers = q.new_empty(cells), q.new_empty(cells)
     for start in range(0, n_q, width):
         stop = min(start + width, n_q)
         offset = n_k - n_q if causal else n_k  # query i sees keys up to i + offset
-        tile = _Tile(q[start:stop] * scale, len(columns), v.shape[1], buffers)
+        tile = _Tile(q[start:stop] * scale, len(columns), v.shape[1], buffers, farthest < -FLOOR)
         for piece in pieces:
             if piece.first <= stop - 1 + offset:
                 hidden = _hidden(start, stop, offset, piece, q.device)
@@ -143,10 +145,11 @@ def _pool_rows(
 class _Tile:
     """The running numbers of one tile of queries, [queries] or [anything, queries]."""
 
-    def __init__(self, q: Tensor, columns: int, d_v: int, buffers: tuple[Tensor, Tensor]) -> None:
+    def __init__(self, q: Tensor, columns: int, d_v: int, buffers: tuple[Tensor, Tensor], near: bool) -> None:
         n = q.shape[0]
         self.q = q.T
         self.buffers = buffers
+        self.near = near  # no two scores are farther apart than the floor
         self.top = q.new_full((n,), _NOTHING)
         self.sum, self.spread = q.new_zeros(n), q.new_zeros(n)
         self.output = q.new_zeros(d_v, n)
@@ -164,7 +167,8 @@ class _Tile:
         tops = scores.view(shape).amax(1)
         self._raise(torch.maximum(self.top, tops.amax(0)))
         torch.sub(scores, self.top, out=scores)
-        scores.clamp_(min=FLOOR)
+        if not self.near or hidden is not None:
+            scores.clamp_(min=FLOOR)
         torch.exp(scores, out=powers)
         if hidden is not None:
             powers.masked_fill_(hidden, 0.0)

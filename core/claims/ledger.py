@@ -18,14 +18,17 @@ from core.claims.compare import Verdict
 
 Value: TypeAlias = int | float | str | Fraction | tuple[int | float | str | Fraction, ...]
 Kind = Literal["number", "formula", "code", "qualitative", "question", "history"]
-Topic = Literal["lookup", "example", "scaling", "masks", "scores", "heads", "block", "listing", "cost", "recurrence", "cheaper", "positions", "projection"]  # fmt: skip
+Topic = Literal[
+    "lookup", "example", "scaling", "masks", "scores", "heads", "block", "listing", "cost", "recurrence", "cheaper",
+    "positions", "projection",
+]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a check came to: the verdict, and values by name (numbers, exact fractions, short language-neutral texts)."""
+    """What a check came to: the verdict, and values by name: numbers, exact fractions, texts without words."""
 
     verdict: Verdict
     values: Mapping[str, Value] = field(default_factory=dict)

@@ -275,11 +275,16 @@ def choice(
     kind: Literal["segmented", "select"] = "segmented",
     help: str | None = None,
     label_visibility: Literal["visible", "hidden", "collapsed"] = "visible",
+    allowed: str = "",
 ) -> str:
-    """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id."""
+    """Return one of ``ids``, shown by their ``names`` in the reader's language; the link holds the id.
+
+    ``allowed`` says in short what a link may ask for, where the ids are too many to be named.
+    """
     shown = dict(zip(ids, names, strict=True))
+    known = {name: name for name in ids}
     start, first = _followed(
-        key, label, default, {name: name for name in ids}.get, default_name=shown[default], allowed=", ".join(ids)
+        key, label, default, known.get, default_name=shown[default], allowed=allowed or ", ".join(ids)
     )
     if not first and st.session_state.get(key) not in shown:
         st.session_state[key] = default
