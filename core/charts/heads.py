@@ -48,7 +48,7 @@ def growth(
     x = alt.X("heads:Q", title=x_title, scale=scale, axis=alt.Axis(format="d", grid=False, values=[1, 2, 4, 8, 16]))
     y = alt.Y("count:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=10), axis=_axis())
     color = category_color("line", "", LINES, names)
-    color["legend"]["columns"] = 1
+    color["legend"]["columns"] = 2
     base = alt.Chart(growth).encode(x=x, y=y, color=color)
     tooltip = [
         alt.Tooltip("heads:Q", title=x_title),
@@ -67,7 +67,7 @@ def cached(
     """Return bytes of the cache against the tokens on logarithmic axes, a line a model, a rule at the length chosen."""
     x = alt.X(
         "n:Q", title=x_title, scale=alt.Scale(type="log", base=2, nice=False, padding=8),
-        axis=alt.Axis(format="~s", grid=False, tickCount=6),
+        axis=alt.Axis(format=",d", grid=False, values=[128, 1024, 8192, 65_536, 524_288]),
     )  # fmt: skip
     y = alt.Y("bytes:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=8), axis=_axis())
     color = category_color("model", "", ids, names)

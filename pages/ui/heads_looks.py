@@ -14,7 +14,7 @@ from core.errors import InputError
 from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import current, sentence, t
-from pages.ui.numbers import fixed, significant, thousands
+from pages.ui.numbers import fixed, thousands
 from pages.views import heads as view
 from pages.views import heads_code as code
 from pages.views import heads_parameters as counting
@@ -74,7 +74,7 @@ def maps(params: Params, stretch: bool) -> Look:
     titles += [word("mean_map")] * with_mean
     notes = [f"H {fixed(read.share, 2)} · {word('apart')} {fixed(read.distance, 1)}" for read in reads]
     bound = view.largest(params) if stretch else 1.0
-    given = {"h": params.n_heads, "d_head": params.d_head, "scale": significant(params.scale, 4), "n": n}
+    given = {"h": params.n_heads, "d_head": params.d_head, "scale": f"{params.scale:.4g}", "n": n}
     with picture:
         drawn = figure(
             "head_maps", head_maps,
@@ -105,7 +105,7 @@ def _read_table(even: Read, reads: Sequence[Read], titles: Sequence[str]) -> Non
         [
             (
                 title, fixed(read.entropy, 3), fixed(read.share, 3), fixed(read.distance, 2), fixed(read.largest, 3),
-                f"{fixed(read.low, 6)} … {fixed(read.high, 6)}",
+                _sums(read),
             )
             for title, read in rows
         ],
@@ -195,3 +195,8 @@ def _counted(row: Counted, params: Params, factor: int) -> tuple[str, ...]:
         f"module_{row.name}", d=params.d_model, h=params.n_heads, g=params.kv_heads, d_ff=factor * params.d_model
     )
     return (name, *map(thousands, (row.formula, row.counted, row.formula_bare, row.counted_bare)))
+
+
+def _sums(read: Read) -> str:
+    low, high = fixed(read.low, 6), fixed(read.high, 6)
+    return low if low == high else f"{low} … {high}"

@@ -24,7 +24,7 @@ from pages.views import heads_sums as sums
 from pages.views.heads import Params
 from pages.views.heads_listing import Line
 
-_ROW_SIDE = 640
+_ROW_SIDE = 400
 
 
 def shared(params: Params, stretch: bool) -> Look:
@@ -103,8 +103,12 @@ def sources(params: Params, stretch: bool) -> Look:
         source = controls.choice(
             "hd_source", word("source"), sourcing.SOURCES, words("source", sourcing.SOURCES), "self"
         )
-    with places[1]:
-        asked = controls.whole("hd_queries", word("queries"), 1, sourcing.MOST_QUERIES, 4, help=word("queries_help"))
+    asked = 4
+    if source != "self":
+        with places[1]:
+            asked = controls.whole(
+                "hd_queries", word("queries"), 1, sourcing.MOST_QUERIES, 4, help=word("queries_help")
+            )
     n_q = n if source == "self" else asked
     found = sourcing.looked(params, source, asked)
     given = {"n_q": n_q, "n_k": n, "h": params.n_heads}

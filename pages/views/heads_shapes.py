@@ -43,7 +43,8 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
     boxes.append(box((720, top), (0, 365), (_D, high), look="plain", tip=f"{names[4]} {shown(n, d_model)}"))
     boxes += _notes_boxes(n, n_heads, d_model, notes)
     mid = top + high / 2
-    arrows = [((122, mid), (158, mid)), ((345, mid), (393, mid)), ((522, mid), (553, mid)), ((682, mid), (713, mid))]
+    after = 165 + n_heads * (piece + gap) - gap + 5
+    arrows = [((122, mid), (158, mid)), ((after, mid), (393, mid)), ((522, mid), (553, mid)), ((682, mid), (713, mid))]
     small = [((122, mid), (154, mid)), ((215, 125), (110, 160)), ((122, 230), (154, 230)), ((160, 325), (120, 370))]
     lines = [line(*wide, *narrow) for wide, narrow in zip(arrows, small, strict=True)]
     texts = (
@@ -52,12 +53,13 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
     )  # fmt: skip
     wide = (0.0, 165.0, 400.0, 560.0, 720.0)
     narrow: tuple[Place, ...] = ((0, 16), (160, 16), (0, 164), (160, 164), (0, 330))
+    beside = _beside(min(_MOST, _D * n / n_heads))
     words: list[Mark] = []
     for x, small_at, name, text in zip(wide, narrow, names, texts, strict=True):
         words.append(word((x, 16), small_at, name, "title"))
         words.append(word((x, 34), (small_at[0], small_at[1] + 18), text))
     words.append(word((400, 205), (160, 345), f"{notes}: {shown(n, n * d_head)}", "wrong"))
-    words.append(word((640, 205), (160, 440), f"{notes}: {shown(n * d_head, d_model)}", "wrong"))
+    words.append(word((beside, 205), (160, 440), f"{notes}: {shown(n * d_head, d_model)}", "wrong"))
     return packed(boxes, lines, words)
 
 
@@ -68,9 +70,14 @@ def _notes_boxes(n: int, n_heads: int, d_model: int, notes: str) -> list[Mark]:
     return [
         box((400, 220), (160, 360), (wide, _ROW * n), (min(wide, 180), _ROW * n), look="wrong",
             tip=f"{notes}: n × (n·t) = {shown(n, n * t)}"),
-        box((640, 220), (160, 455), (_D, tall), (_D, min(tall, 60)), look="wrong",
+        box((_beside(wide), 220), (160, 455), (_D, tall), (_D, min(tall, 60)), look="wrong",
             tip=f"{notes}: (n·t) × s = {shown(n * t, d_model)}"),
     ]  # fmt: skip
+
+
+def _beside(wide: float) -> float:
+    """Where the notes' W_O stands beside a Concat that is so wide."""
+    return max(560.0, 400 + wide + 30)
 
 
 def example() -> Tensor:

@@ -105,7 +105,8 @@ def flow(source: str, n_q: int, n_k: int, d_model: int, words: tuple[str, str, s
         )  # fmt: skip
         origin, narrow_origin = ((0, 46), (0, 70)) if one else (((0, 12), (0, 20)) if asks else ((0, 78), (0, 120)))
         lines.append(line((154, origin[1] + 15), (292, y + 14), (94, narrow_origin[1] + 15), (134, small + 15)))
-        words_drawn.append(word((222, (origin[1] + 15 + y + 14) / 2 - 10), (104, small - 6), f"W_{letter}", "centre"))
+        height = origin[1] + 15 + 0.75 * (y - origin[1] - 1)
+        words_drawn.append(word((252, height - 9), (112, small - 2), f"W_{letter}", "centre"))
     boxes.append(box((540, 28), (250, 42), (140, 30), (92, 30), text=weights, look="plain", tip=f"[{n_q}, {n_k}]"))
     boxes.append(box((540, 78), (250, 126), (140, 28), (92, 30), text=f"O [{n_q}, {d_model}]", look="plain", tip="A V"))
     lines += [
