@@ -21,7 +21,7 @@ Source: Wu et al. 2016, "Google's neural machine translation system", table 10.
 
 @claim(
     "003-092", "scores", "L492", "number", "这个系统将翻译质量提升了 55%-85%（按人类评估）", "imprecise", "heads",
-    tolerance="±1 %",
+    "heads_lab=translation",
 )  # fmt: skip
 def translation_quality() -> Found:
     """How much the published scores of GNMT rose, and which share of the gap to human translators that closes."""
@@ -44,6 +44,10 @@ def translation_quality() -> Found:
 
 dall_e = listed(
     "003-093", "heads", "L496", "OpenAI 的 DALL-E 使用 Cross-Attention 将文本描述和图像生成连接起来", "wrong", "heads",
+    "heads_lab=image",
 )  # fmt: skip
-alphafold = listed("003-094", "heads", "L500", '它使用了一种叫"Invariant Point Attention"的变体', "correct", "heads")
+alphafold = listed(
+    "003-094", "heads", "L500", '它使用了一种叫"Invariant Point Attention"的变体', "correct", "heads",
+    "heads_lab=protein",
+)  # fmt: skip
 papers = listed("003-112", "scores", "L539-541", "arXiv 1409.0473, 1706.03762, 1508.04025", "correct", "scores")

@@ -88,8 +88,8 @@ def blind_to_order() -> Found:
 
 
 @claim(
-    "003-099", "heads", "L510", "qualitative", "注意力权重显示的是相关性，不是因果性", "correct", "heads",
-    tolerance="±1e-9",
+    "003-099", "heads", "L510", "qualitative", "注意力权重显示的是相关性，不是因果性", "correct", "scores",
+    "sc_look=explanation", tolerance="±1e-9",
 )  # fmt: skip
 def no_explanation() -> Found:
     """Another row of weights over 64 keys with the same output of 16 columns in which the former top key has none."""

@@ -52,7 +52,6 @@ def self_attention() -> Found:
 
 @claim(
     "003-059", "heads", "L229", "qualitative", '序列中的每个位置都"询问"其他所有位置', "imprecise", "worked_example",
-    tolerance="> 0",
 )  # fmt: skip
 def every_position() -> Found:
     """The worked example's weights: what every query gives to the key of its own position, and the least to another."""

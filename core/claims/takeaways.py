@@ -46,7 +46,7 @@ def three_problems() -> Found:
 
 @claim(
     "003-109", "scaling", "L530", "qualitative", r"$\sqrt{d_k}$ 缩放不是细节，是必需品", "imprecise", "sqrt_dk",
-    "lab=training", tolerance="±1e-12; ±1e-9 after all steps",
+    "lab=training", tolerance="±1e-12; ±1e-9",
 )  # fmt: skip
 def needed_scaling() -> Found:
     """√d taken into W_Q instead of dividing, in float64; and gradient descent both ways, W_Q's step divided by d."""

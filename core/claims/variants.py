@@ -90,7 +90,7 @@ def linear_cost() -> Found:
 
 @claim(
     "003-103", "cheaper", "L518", "qualitative", "用核函数近似替代 Softmax", "imprecise", "cheaper_attention",
-    "ca_look=error", tolerance="±5 %",
+    "ca_look=error",
 )  # fmt: skip
 def kernel_weights() -> Found:
     """Mean L1 distance from softmax rows of the weights of elu + 1, of even weights, and of random features."""
