@@ -83,6 +83,12 @@ def walk(weights: Tensor, v: Tensor, key: int) -> list[Tensor]:
     return corners
 
 
+def first_corner(corners: list[Tensor]) -> float:
+    """Return at which share of the way, by the length walked, its first straight piece ends; 0 where it has none."""
+    steps = [float((b - a).norm()) for a, b in pairwise(corners)]
+    return steps[0] / sum(steps) if sum(steps) > 0 else 0.0
+
+
 def between(corners: list[Tensor], places: int) -> Tensor:
     """Return ``places`` rows [places, n] along the way, evenly by the length walked; all alike where it has none."""
     steps = [torch.zeros_like(corners[0].sum()), *((b - a).norm() for a, b in pairwise(corners))]

@@ -20,7 +20,7 @@ from core.charts.theme import (
     weight_color,
 )
 
-_LEFT, _GAP, _HEAD, _FOOT, _MARGIN = 30, 12, 22, 34, 18
+_LEFT, _GAP, _HEAD, _FOOT, _MARGIN = 30, 12, 22, 38, 18
 """Pixels beside, between, above and below the maps, and at the left and lower edge of the picture."""
 _NARROW = "windowSize()[0] < 640"
 
@@ -139,7 +139,7 @@ def _named(names: ChartData) -> tuple[alt.Chart, ...]:
 def _below(chart: alt.Chart, field: str) -> alt.Chart:
     """A line below the map."""
     return (
-        chart.transform_calculate(x="datum.panel_left", y="datum.panel_top + rows * cell_y + 22")
+        chart.transform_calculate(x="datum.panel_left", y="datum.panel_top + rows * cell_y + 21")
         .mark_text(align="left", baseline="middle", fontSize=11, color=QUIET_INK, limit=alt.ExprRef("wide_panel - 12"))
         .encode(x=_x("x"), y=_y("y"))
     )

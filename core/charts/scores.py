@@ -51,7 +51,13 @@ def growth(
     y = alt.Y("value:Q", title=y_title, scale=y_scale, axis=alt.Axis(format="~g", tickCount=6, minExtent=44))
     shown = " : ".join(f"datum.value === '{key}' ? {said(name)}" for key, name in zip(ids, names, strict=True))
     legend = alt.Legend(
-        labelExpr=f"{shown} : datum.value", orient="right", labelLimit=170, symbolSize=260, symbolStrokeWidth=2.5
+        labelExpr=f"{shown} : datum.value",
+        orient="top",
+        columns=alt.ExprRef("width < 480 ? 2 : 4"),
+        labelLimit=190,
+        symbolType="stroke",
+        symbolSize=500,
+        symbolStrokeWidth=2.5,
     )
     looks = [_LOOKS[name] for name in ids]
     color = alt.Color(

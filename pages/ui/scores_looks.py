@@ -15,7 +15,7 @@ from pages.views import scores_growth as growing
 from pages.views import scores_sums as sums
 from pages.views.scores import Params
 
-LINE = 152
+LINE = 156
 """Pixels of one line of maps."""
 _FORMULAS = {
     "dot": "q\\cdot k",
@@ -107,7 +107,13 @@ def growth(params: Params) -> list[Figure]:
     """Draw one quantity of all functions over the width."""
     quantity, shown = params.quantity, growing.lines(params.quantity)
     names = words("fn", shown)
-    values = {"rows": growing.ROWS, "n": params.n_k, "draw": params.draw, "queries": params.n_q, "d": params.width}
+    values: dict[str, object] = {
+        "rows": growing.ROWS, "n": params.n_k, "draw": params.draw, "queries": params.n_q, "d": params.width,
+        "last": view.WIDTHS[-1],
+    }  # fmt: skip
+    if quantity in growing.MEASURED:
+        last = {name: growing.value(quantity, name, view.WIDTHS[-1], params) for name in shown}
+        values |= {name: significant(value, 2) for name, value in last.items()}
     made = figure(
         f"scores_{quantity}", charts.growth, growing.curves(params),
         title=word(f"see_{quantity}", **values),

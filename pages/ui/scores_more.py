@@ -49,7 +49,7 @@ def weighting(params: Params) -> list[Figure]:
             st.warning(word(f"undefined_{name}"), icon=":material/block:")
     prose.show(
         PAGE, "about_weighting", tau=significant(weighing.threshold(params), 3), support=weighing.support(params),
-        total=significant(float(scores.sum()), 3),
+        n=params.n_k, total=significant(float(scores.sum()), 3),
     )  # fmt: skip
     return [made]
 
@@ -91,8 +91,8 @@ def explanation(params: Params) -> list[Figure]:
         f"{len(found.weights)} - {found.rank} = {found.nullity}"
     )
     st.markdown(word("found_line" if many else "found_none", **shown))
-    if many and params.out != "walk":
-        st.markdown(word("found_range", **shown))
+    if many:
+        st.markdown(word("found_corner" if params.out == "walk" else "found_range", **shown))
     if many:
         st.markdown(word("found_same" if found.top == found.new_top else "found_other", **shown))
     prose.show(PAGE, "about_explanation")

@@ -27,7 +27,7 @@ LAST_DRAW = 99
 QUANTITIES = ("spread", "largest", "flops", "parameters")
 SEEN = ("weights", "jacobian")
 TOPS = (1, 2, 3, 4)
-WAYS_OUT = ("away", "walk", "random")
+WAYS_OUT = ("walk", "away", "random")
 VALUES = (1, 2, 3, 4, 8, 16)
 MOST_SHIFT = 6.0
 TIMES = (1, 2, 4, 8)
@@ -53,7 +53,7 @@ class Params:
     shift: float = 0.0
     times: int = 1
     top: int = 2
-    out: str = "away"
+    out: str = "walk"
     d_v: int = 2
 
     @property
@@ -192,7 +192,7 @@ def slip(params: Params) -> Slip:
     return _slip(params.vectors)
 
 
-def slip_maps(params: Params, names: tuple[str, str]) -> dict[str, bytes]:
+def slip_maps(params: Params, names: tuple[str, ...]) -> dict[str, bytes]:
     """Return both weights of ``slip`` as two maps, packed."""
     found = slip(params)
     cells: dict[str, list[object]] = {name: [] for name in ("panel", "row", "column", "value", "text", "told", "sum")}

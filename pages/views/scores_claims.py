@@ -7,6 +7,7 @@ import torch
 
 from core.attention import alignment, score_costs, scores, weightings
 from core.attention import alternative_weights as alternatives
+from core.claims import printed
 from core.claims.compare import Verdict
 from core.variance.saturation import jacobian_norm
 from pages.ui.cache import remember
@@ -153,13 +154,14 @@ def _sums() -> Row:
 
 def _gradient() -> Row:
     """Mean norms of the softmax's Jacobian, with and without the division; and of scores over their sum."""
-    found = scores.dot(_normal(256, _D), _normal(16, _D, seed=1))
-    raw, scaled = (float(jacobian_norm(s.softmax(-1)).mean()) for s in (found, found / math.sqrt(_D)))
-    shares = weightings.jacobian("linear", found / math.sqrt(_D)).flatten(1).norm(dim=1)
+    d = printed.LARGE_D_K[1]
+    found = scores.dot(_normal(256, d), _normal(16, d, seed=1))
+    raw, scaled = (float(jacobian_norm(s.softmax(-1)).mean()) for s in (found, found / math.sqrt(d)))
+    shares = weightings.jacobian("linear", found / math.sqrt(d)).flatten(1).norm(dim=1)
     values = {
-        "d": str(_D), "raw": significant(raw, 2), "scaled": significant(scaled, 2),
+        "d": str(d), "raw": significant(raw, 2), "scaled": significant(scaled, 2),
         "linear": significant(float(shares.max()), 2),
-        "soft": significant(float(jacobian_norm((found / math.sqrt(_D)).softmax(-1)).max()), 2),
+        "soft": significant(float(jacobian_norm((found / math.sqrt(d)).softmax(-1)).max()), 2),
     }  # fmt: skip
     return Row("gradient", values, "only_if" if raw < scaled / 2 else "correct")
 

@@ -21,7 +21,7 @@ _BEYOND = 1.15
 @dataclass(frozen=True)
 class Found:
     """Weights [n] and values [n, d_v] of one query; rank and nullity; ``rows`` [places, n] with the same output and
-    their ``t``; how far a straight line goes (``low``, ``high``); the end of the way, within all weights ≥ 0."""
+    their ``t``; how far the straight line goes (``low``, ``high``); the end of the way, with all weights ≥ 0."""
 
     weights: Tensor
     v: Tensor
@@ -71,7 +71,7 @@ def found(params: Params) -> Found:
     if params.out == "walk":
         corners = alternatives.walk(weights, v, top)
         rows = alternatives.between(corners, PLACES)
-        low, high, t = 0.0, 1.0, torch.linspace(0, 1, PLACES, dtype=torch.float64)
+        low, high, t = 0.0, alternatives.first_corner(corners), torch.linspace(0, 1, PLACES, dtype=torch.float64)
         end = corners[-1]
     else:
         direction = _direction(params, weights, free.basis, top)

@@ -15,7 +15,7 @@ MEASURED = {"spread": "deviation", "largest": "largest"}
 @remember(64)
 def measured(n: int, draw: int) -> dict[tuple[str, int], Measured]:
     """Return what is measured of every function at every width, on the same independent q and k."""
-    found = {}
+    found: dict[tuple[str, int], Measured] = {}
     for d in WIDTHS:
         generator = torch.Generator().manual_seed(1000 + draw)
         drawn = score_costs.draw(d, ROWS, n, generator)
