@@ -60,7 +60,8 @@ def _draw(made: list[Figure], asked: str, run: Run | None) -> None:
         before, after = word("corner", step="|").split("|")
         made.append(
             figure(
-                "scores_bottleneck", flow.recall, found.data, title=word("title"), description=word("alt"),
+                "scores_bottleneck", flow.recall, found.data,
+                title=word("title", n=plan.lengths[-1], **_at_the_longest(found)), description=word("alt"),
                 ids=view.MODELS, names=tuple(word(f"model_{model}") for model in view.MODELS),
                 x_title=word("length"), y_title=word("right"), place_title=word("training_step"),
                 corner=(before, after), last_place=view.places(plan), height=300,
@@ -95,6 +96,13 @@ def _aligned(made: list[Figure], run: Run, task: str) -> None:
         )
     )  # fmt: skip
     st.caption(word("on_line", shares=", ".join(f"{fixed(100 * share, 0)} %" for share in shares)))
+
+
+def _at_the_longest(found: view.Trained) -> dict[str, str]:
+    """Say for each model how much is right at the longest length, in the median; a dash before there is a number."""
+    return {
+        model: f"{fixed(100 * found.rows[model][-1][0], 0)} %" if model in found.rows else "–" for model in view.MODELS
+    }
 
 
 def _table(found: view.Trained, lengths: tuple[int, ...]) -> list[str]:

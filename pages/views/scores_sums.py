@@ -222,7 +222,7 @@ def _explanation(params: Params) -> list[str]:
 _WALK = [
     "other, held, top = weights, torch.zeros(n, dtype=torch.bool), weights.argmax()",
     "while not held[top] and direction.abs().max() > 1e-10:",
-    "    falling = direction < 0",
+    "    falling = direction < -1e-10 * direction.abs().max()",
     "    ends = torch.where(falling, -other / torch.where(falling, direction, 1.0), torch.inf)",
     "    held = held | (ends <= ends.min() * (1 + 1e-10))  # what has reached 0 stays there",
     "    other = torch.where(held, 0.0, (other + ends.min() * direction).clamp(min=0))",
