@@ -19,7 +19,7 @@ from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, QUIET_INK, ChartDat
 FLOOR = 1e-16
 VIEW = 36
 """Ångström that the picture of a fold shows from its left to its right edge."""
-_KIND_COLORS = ("#e69f00", "#10161c", "#56b4e9", "#009e73")
+_KIND_COLORS = ("#e69f00", "#737f8b", "#56b4e9", "#009e73")
 
 
 def depths(

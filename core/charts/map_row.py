@@ -2,7 +2,7 @@
 
 Columns of the frames:
 map_cells   ``panel`` (an id), ``row`` and ``column`` (from 1), ``row_name``, ``column_name`` (unlike within a panel),
-            ``value``, ``shown`` (the others keep their place empty)
+            ``value``, ``look`` ("value", "hidden", or "later": its place is kept, empty)
 map_now     ``panel``: whose title stands out (none: no row)
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import altair as alt
 
 from core.charts.scrub import said
-from core.charts.theme import CATEGORIES, HIGHLIGHT, ChartData, signed_color, weight_color
+from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, ChartData, signed_color, weight_color
 
 Concat = TypeVar("Concat", alt.ConcatChart, alt.HConcatChart)
 
@@ -61,8 +61,11 @@ def maps(
             alt.Tooltip("value:Q", title=value_title, format=".4~g"),
         ]
         room = cells.mark_rect(opacity=0).encode(x=x, y=y, tooltip=alt.value(None))
-        rects = cells.transform_filter("datum.shown").mark_rect().encode(x=x, y=y, color=color, tooltip=tooltip)
-        layers = [room, rects, _frame(map_now, panel, width, height)]
+        rects = (
+            cells.transform_filter("datum.look === 'value'").mark_rect().encode(x=x, y=y, color=color, tooltip=tooltip)
+        )
+        hidden = cells.transform_filter("datum.look === 'hidden'").mark_rect(color=HIDDEN, opacity=0.45)
+        layers = [room, hidden.encode(x=x, y=y), rects, _frame(map_now, panel, width, height)]
         if zero:
             none = cells.transform_filter("datum.value === 0").transform_calculate(text=said(zero))
             layers.append(none.mark_text(fontSize=12, color=CATEGORIES[4]).encode(x=x, y=y, text="text:N"))

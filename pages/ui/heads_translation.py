@@ -9,8 +9,10 @@ from core.charts.map_row import map_row
 from pages.ui import controls, device
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_words import checked, words
+from pages.ui.language import t
 from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import fixed
+from pages.ui.registry import PAGES
 from pages.views import heads_lab_claims as claims
 from pages.views import heads_translation as view
 from pages.views.timed_run import share_done
@@ -31,6 +33,8 @@ def show() -> list[Figure]:
         partial(_draw_alignment, made, task),
     )  # fmt: skip
     checked(claims.translation())
+    scores = next(entry for entry in PAGES if entry.name == "scores")
+    st.page_link(scores.script, label=t("page.scores"), icon=scores.icon)
     return made
 
 

@@ -37,20 +37,22 @@ def packed(
 ) -> dict[str, bytes]:
     """Pack matrices [rows, columns] by the id of their panel.
 
-    Panels that are not ``shown`` and cells that ``keep`` [rows, columns] hides keep their place, empty.
+    Panels that are not ``shown`` keep their place; ``keep`` [rows, columns] hides cells.
     """
     cells: dict[str, list[object]] = {
-        name: [] for name in ("panel", "row", "column", "row_name", "column_name", "value", "shown")
+        name: [] for name in ("panel", "row", "column", "row_name", "column_name", "value", "look")
     }
     for panel, matrix in maps.items():
         height, width = matrix.shape
         size = height * width
-        visible = [True] * size if keep is None else keep.flatten().tolist()
+        looks = (
+            ["value"] * size if keep is None else ["value" if seen else "hidden" for seen in keep.flatten().tolist()]
+        )
         cells["panel"] += [panel] * size
         cells["row"] += [row for row in range(1, height + 1) for _ in range(width)]
         cells["column"] += list(range(1, width + 1)) * height
         cells["row_name"] += [name for name in rows[panel] for _ in range(width)]
         cells["column_name"] += list(columns[panel]) * height
         cells["value"] += matrix.flatten().tolist()
-        cells["shown"] += visible if panel in shown else [False] * size
+        cells["look"] += looks if panel in shown else ["later"] * size
     return {"map_cells": arrow(cells), "map_now": arrow({"panel": list(now)})}

@@ -91,7 +91,7 @@ def test_the_pictures_hold_the_blocks_activations(design: Design, seed: int) -> 
         found = view.block(design, seed, step, TOKENS)
         cells = read(found.data["map_cells"])
         assert read(found.data["map_now"])["panel"].tolist() == [names[step - 1]]
-        assert set(cells[cells["shown"]]["panel"]) == set(names[:step])
+        assert set(cells[cells["look"] == "value"]["panel"]) == set(names[:step])
         assert cells["value"].abs().max() == pytest.approx(found.bound)
         for name, activation in steps.items():
             own = cells[cells["panel"] == name]
@@ -199,7 +199,7 @@ def test_an_alignment_is_summed_up_as_far_as_it_is(task: str) -> None:
     assert begun.values == {"fixed": "25", "attention": "25", "aligned": "12"}
     assert translation.aligned(every[:1], task).values["attention"] == "–"
     cells = read(begun.data["map_cells"])
-    assert set(cells[cells["shown"]]["panel"]) == {str(translation.SNAPSHOTS[0])}
+    assert set(cells[cells["look"] == "value"]["panel"]) == {str(translation.SNAPSHOTS[0])}
 
 
 @pytest.mark.parametrize("task", alignment.TASKS)
