@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import controls, device, language, presenter
+from pages.ui import controls, device, language, presenter, turns
 from pages.ui.registry import HOME, ICON_ADDRESS, PAGES
 from pages.ui.style import STYLE
 
@@ -49,7 +49,8 @@ else:
         device.control()
         presenter.control()
 above = st.container(key="notices")
-page.run()
+with turns.one():
+    page.run()
 with above:
     for text in controls.notices():
         st.warning(text, icon=":material/link_off:")

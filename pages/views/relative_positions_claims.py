@@ -14,6 +14,8 @@ from pages.ui.numbers import fixed, significant, thousands
 from pages.views import relative_positions as view
 from pages.views.relative_positions import Band, Params
 
+USUAL = (64, 64, 16)
+"""n, d and d_k at which the notes are answered."""
 TESTED = 256
 """A length that training never saw, beside ``view.TRAINED``."""
 ASKED = 32
@@ -52,6 +54,14 @@ class Demand:
     decay: str
     falling: str
     heads: int
+
+
+def usual(omega: str) -> Params:
+    """Return the sizes at which the notes are answered, whatever the page is set to; only the frequencies are its own.
+
+    A law is not to be read off a short text or a thin head, and what is measured once serves all visitors.
+    """
+    return Params("", "", *USUAL, 0.0, 0, omega, 0, "", 0, "", "none", 1, 0)
 
 
 def statements(params: Params) -> tuple[Statement, ...]:
