@@ -42,22 +42,22 @@ chosen = controls.choice(
 )
 picture = st.container()
 with st.expander(word("more"), icon=":material/tune:"):
-    places = st.columns(4, vertical_alignment="bottom")
-    with places[0]:
+    more = st.columns(4, vertical_alignment="bottom")
+    with more[0]:
         text = controls.choice("hd_text", word("text"), view.TEXTS, words("text", view.TEXTS), "listing", kind="select")
         draw = controls.whole("hd_draw", word("draw"), 0, view.LAST_DRAW, 7, help=word("draw_help"))
-    with places[1]:
+    with more[1]:
         start = controls.choice(
             "hd_start", word("start"), view.STARTS, words("start", view.STARTS), "unit", kind="select",
             help=word("start_help"),
         )  # fmt: skip
         bias = controls.switch("hd_bias", word("bias"), True)
-    with places[2]:
+    with more[2]:
         divisor = controls.choice(
             "hd_divisor", word("divisor"), view.DIVISORS, words("divisor", view.DIVISORS), "head", kind="select",
             help=word("divisor_help"),
         )  # fmt: skip
-    with places[3]:
+    with more[3]:
         stretch = controls.switch("hd_stretch", word("stretch"), help=word("stretch_help"))
 
 params = view.Params(d_model, n_heads, int(share), mask, text, draw, start, bias, divisor)

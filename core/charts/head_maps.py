@@ -8,6 +8,7 @@ map_panels  ``panel``, ``title``, ``note``
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -169,7 +170,7 @@ def _names(grid: alt.Chart) -> list[alt.Chart]:
         grid.transform_filter("datum.row == 0"),
         "datum.left0 + (datum.column + 0.5) * cell", "datum.top0 + rows * cell + 4",
     )  # fmt: skip
-    style = {"fontSize": size, "color": QUIET_INK, "baseline": "middle", "align": "right"}
+    style: dict[str, Any] = {"fontSize": size, "color": QUIET_INK, "baseline": "middle", "align": "right"}
     return [
         rows.mark_text(limit=LEFT - 26, **style).encode(text="row_name:N"),
         columns.mark_text(limit=BOTTOM - 22, angle=270, **style).encode(text="column_name:N"),
@@ -179,7 +180,7 @@ def _names(grid: alt.Chart) -> list[alt.Chart]:
 def _titles(panels: ChartData, words: Words) -> list[alt.Chart]:
     base = _placed(panels)
     first = base.transform_filter("datum.panel % per_row == 0")
-    quiet = {"color": QUIET_INK, "baseline": "middle"}
+    quiet: dict[str, Any] = {"color": QUIET_INK, "baseline": "middle"}
     middle = "datum.left0 + columns * cell / 2"
     return [
         _at(base, "datum.left0", f"datum.top0 - {_LINES[0]}")

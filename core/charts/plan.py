@@ -1,8 +1,8 @@
 """A drawing made of boxes, arrows and words, laid out twice: for a desk, and for a narrow screen.
 
 Every frame has places in pixels under names without and with a leading ``s`` (the narrow layout).
-plan_boxes   ``x``, ``y``, ``w``, ``h``, ``text``, ``look`` (group, plain, new, later or wrong), ``group`` (a number,
-             which colours), ``link`` (boxes of the same link light up together), ``tip``
+plan_boxes   ``x``, ``y``, ``w``, ``h``, ``text``, ``stext`` (on a narrow screen), ``look`` (group, plain, new, later
+             or wrong), ``group`` (a number, which colours), ``link`` (boxes of one link light up together), ``tip``
 plan_lines   ``x``, ``y``, ``x2``, ``y2``, ``look`` (plain or wrong)
 plan_words   ``x``, ``y``, ``text``, ``stext`` (on a narrow screen), ``role`` (title, left, centre, right or wrong)
 """
@@ -99,9 +99,13 @@ def _inside(data: ChartData) -> alt.Chart:
         .then(alt.value(BROKEN))
         .otherwise(alt.value(QUIET_INK))
     )
-    middle = {"left": "(datum.left + datum.right) / 2", "top": "(datum.top + datum.bottom) / 2"}
+    middle = {
+        "left": "(datum.left + datum.right) / 2",
+        "top": "(datum.top + datum.bottom) / 2",
+        "shown": "narrow ? datum.stext : datum.text",
+    }
     text = _ended(data).transform_calculate(**middle).mark_text(fontSize=12, lineBreak="\n", lineHeight=14)
-    return text.encode(text="text:N", color=ink)
+    return text.encode(text="shown:N", color=ink)
 
 
 def _lines(data: ChartData) -> list[alt.Chart]:

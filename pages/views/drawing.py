@@ -14,12 +14,17 @@ Mark = dict[str, Any]
 def box(
     at: Place, narrow: Place, size: Place, narrow_size: Place | None = None, text: str = "", look: str = "group",
     group: int = 0, link: str = "", tip: str = "",
+    short: str | None = None,
 ) -> Mark:  # fmt: skip
-    """Return a box with its upper left corner ``at`` and, on a narrow screen, at ``narrow``."""
+    """Return a box with its upper left corner ``at`` and, on a narrow screen, at ``narrow``.
+
+    ``short`` stands there in place of its ``text``.
+    """
     small = size if narrow_size is None else narrow_size
     return {
         "x": at[0], "y": at[1], "w": size[0], "h": size[1], "sx": narrow[0], "sy": narrow[1], "sw": small[0],
-        "sh": small[1], "text": text, "look": look, "group": group, "link": link, "tip": tip,
+        "sh": small[1], "text": text, "stext": text if short is None else short, "look": look, "group": group,
+        "link": link, "tip": tip,
     }  # fmt: skip
 
 

@@ -70,7 +70,8 @@ class Params:
 class Read:
     """What is read from one map: entropy in nats and over the largest possible, distance, largest weight, row sums.
 
-    All are means over the queries but ``low`` and ``high``, the smallest and the largest sum of a row.
+    All are means over the queries but ``low`` and ``high``, the smallest and the largest sum of a row; ``share`` leaves
+    out queries that may look at one key alone, whose weights have no choice.
     """
 
     entropy: float
@@ -144,9 +145,10 @@ def read_map(weights: Tensor, visible: Tensor | None) -> Read:
     n_q, n_k = weights.shape
     apart = (torch.arange(n_q).unsqueeze(1) - torch.arange(n_k)).abs()
     sums = weights.sum(-1)
+    free = torch.ones(n_q, dtype=torch.bool) if visible is None else visible.expand(n_q, n_k).sum(-1) > 1
     return Read(
         entropy=float(row_entropy(weights).mean()),
-        share=float(normalised_entropy(weights, visible).mean()),
+        share=float(normalised_entropy(weights, visible)[free].mean()) if free.any() else 0.0,
         distance=float((weights * apart).sum(-1).mean()),
         largest=float(weights.amax(-1).mean()),
         low=float(sums.min()),

@@ -69,7 +69,7 @@ def cache(params: Params, at: int, glossed: bool, words: tuple[str, ...]) -> dic
                     (left, _TOP + row * high), (small, _TOP + row * high), (across - 3, high - 3),
                     (narrow - 2, high - 3), look=look, group=row, link=f"g{row}",
                     text="" if look == "later" or high < 16 or n > 10 else f"k{_sub(token)} v{_sub(token)}",
-                    tip=f"k, v · {full} · {words[2]} {row} · {said}",
+                    short="", tip=f"k, v · {full} · {words[2]} {row} · {said}",
                 )
             )  # fmt: skip
         marks.append(

@@ -58,7 +58,8 @@ def _verdict(holds: bool) -> Verdict:
 def _formula() -> Row:
     module = modules.attention(_D, _H, torch.Generator().manual_seed(1)).eval().double()
     with torch.no_grad():
-        ours = Projections(*(part.T for part in module.in_proj_weight.split(_D)), module.out_proj.weight.T)
+        w_q, w_k, w_v = (part.T for part in module.in_proj_weight.split(_D))
+        ours = Projections(w_q, w_k, w_v, module.out_proj.weight.T)
         x = _drawn()
         gap = float((module(x, x, x)[0] - heads.multi_head(x, x, ours, _H).output).abs().max())
     return Row("formula", {"gap": significant(gap, 1), "d": str(_D), "h": str(_H)}, _verdict(gap < 1e-12))

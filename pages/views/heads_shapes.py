@@ -27,17 +27,17 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
     ``names``: X, heads, Concat, W_O and output; ``notes`` names the notes' boxes.
     """
     d_head, piece, high = d_model // n_heads, _D / n_heads, _ROW * n
-    top, low = 52.0, 62.0
+    top, second = 52.0, 200.0
     boxes = [box((0, top), (0, top), (_D, high), text="", look="plain", tip=f"{names[0]} {shown(n, d_model)}")]
     gap = min(6.0, 60.0 / n_heads)
     for head in range(n_heads):
         tip = f"{names[1]} {head} {shown(n, d_head)}"
         link = f"head {head}"
-        place, small = 165 + head * (piece + gap), 160 + head * (piece + gap)
-        boxes.append(box((place, top), (small, top), (piece, high), group=head, link=link, tip=tip))
-        joined = (400 + head * piece, top), (head * piece, 190 + low - 52)
+        place = head * (piece + gap)
+        boxes.append(box((165 + place, top), (160 + place, top), (piece, high), group=head, link=link, tip=tip))
+        joined = (400 + head * piece, top), (head * piece, second)
         boxes.append(box(*joined, (piece, high), group=head, link=link, tip=f"{names[2]}: {tip}"))
-        rows = (560, top + head * piece), (160, 190 + low - 52 + head * piece)
+        rows = (560, top + head * piece), (160, second + head * piece)
         tip = f"{names[3]}: {shown(d_head, d_model)}"
         boxes.append(box(*rows, (_D, piece), group=head, link=link, tip=tip))
     boxes.append(box((720, top), (0, 365), (_D, high), look="plain", tip=f"{names[4]} {shown(n, d_model)}"))
@@ -45,8 +45,8 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
     mid = top + high / 2
     after = 165 + n_heads * (piece + gap) - gap + 5
     arrows = [((122, mid), (158, mid)), ((after, mid), (393, mid)), ((522, mid), (553, mid)), ((682, mid), (713, mid))]
-    small = [((122, mid), (154, mid)), ((215, 125), (110, 160)), ((122, 230), (154, 230)), ((160, 325), (120, 370))]
-    lines = [line(*wide, *narrow) for wide, narrow in zip(arrows, small, strict=True)]
+    folded = [((122, mid), (154, mid)), ((215, 125), (110, 160)), ((122, 230), (154, 230)), ((160, 325), (120, 370))]
+    lines = [line(*desk, *phone) for desk, phone in zip(arrows, folded, strict=True)]
     texts = (
         shown(n, d_model), f"{n_heads} × {shown(n, d_head)}", shown(n, n_heads * d_head),
         shown(n_heads * d_head, d_model), shown(n, d_model),
@@ -114,10 +114,10 @@ def cut(n_heads: int, names: tuple[str, ...], head: str, tip: str) -> dict[str, 
         words.append(word((wide[name][0], wide[name][1] - 24), (narrow[name][0], narrow[name][1] - 18), title, "title"))
         boxes += _numbers(tensors[name], wide[name], narrow[name], n_heads, head, tip)
     lines = [
-        line((135, 105), (215, 105), (300, 90), (300, 120)),
-        line((135, 120), (215, 235), (320, 90), (320, 245), "wrong"),
-        line((420, 105), (545, 105), (300, 215), (300, 370)),
-        line((420, 120), (545, 235), (320, 215), (320, 495), "wrong"),
+        line((135, 105), (215, 105), (215, 75), (215, 190)),
+        line((135, 120), (215, 235), (235, 75), (235, 315), "wrong"),
+        line((420, 105), (545, 105), (255, 200), (255, 440)),
+        line((420, 120), (545, 235), (275, 200), (275, 565), "wrong"),
     ]
     return packed(boxes, lines, words)
 

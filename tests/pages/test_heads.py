@@ -119,7 +119,7 @@ def test_the_entropy_of_the_mean_is_never_below_the_mean_of_the_entropies(state)
     found = view.seen(state)
     mean = sum(each.entropy for each in found.heads) / len(found.heads)
     assert found.mean.entropy >= mean - 1e-12
-    assert found.even.share == pytest.approx(1.0 if state.mask in ("none", "padding") else found.even.share)
+    assert found.even.share == pytest.approx(1.0)
     assert all(0 <= each.share <= 1 for each in found.heads)
     frame = read(view.cells(state, True, False))
     last = frame[frame["panel"] == state.n_heads]["value"].to_numpy()
