@@ -15,5 +15,48 @@ STYLE = """<style>
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
 .st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; } }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
+  .st-key-gl_table :is(table, tbody, tr, td) { display: block; border: none; }
+  .st-key-gl_table thead { display: none; }
+  .st-key-gl_table tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }
+  .st-key-gl_table td { padding: 0.1rem 0; }
+  .st-key-gl_table td:empty { display: none; }
+}
+@media print {
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"], [data-testid="stToolbar"],
+  [data-testid="stButton"], [data-testid="stDownloadButton"], [data-testid="stPageLink"], .st-key-presenter_bar {
+    display: none !important;
+  }
+}
 </style>"""
+
+SHEET = """<style>
+.st-key-su_sheet [data-testid="stMarkdownContainer"] p { margin-bottom: 0.35rem; }
+.st-key-su_sheet .katex { display: inline-block; margin: 0.1em 0; }
+@media (min-width: 1250px) {
+  .st-key-su_sheet { display: block; columns: 2; column-gap: 2.5rem; }
+  .st-key-su_sheet > * { break-inside: avoid; margin-bottom: 1rem; }
+  .st-key-su_sheet .katex { white-space: nowrap; }
+}
+@media print {
+  @page { size: A4; margin: 9mm 10mm; }
+  html { font-size: 11px; }
+  html, body, [data-testid], .st-key-su_sheet code { background: #fff !important; }
+  [data-testid="stMain"] * { color: #000 !important; }
+  [data-testid="stMainBlockContainer"] { padding: 0 !important; max-width: none !important; }
+  [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.4rem; display: block; }
+  .st-key-su_settings, .st-key-su_opening [data-testid="stMarkdown"], [data-testid="stAlert"] {
+    display: none !important;
+  }
+  .st-key-su_opening h1 { font-size: 14px; padding: 0; }
+  .st-key-su_sheet { display: block; columns: 2; column-gap: 7mm; }
+  .st-key-su_sheet > * { break-inside: avoid; margin-bottom: 2mm; }
+  .st-key-su_sheet [data-testid="stMarkdownContainer"] :is(p, th, td) {
+    font-size: 11.6px; line-height: 1.32; margin: 0 0 0.8mm;
+  }
+  .st-key-su_sheet :is(th, td) { padding: 0.2mm 1mm !important; border-color: #999 !important; }
+  .st-key-su_sheet .katex { font-size: 1.06em; white-space: nowrap; margin: 0; }
+}
+</style>"""
+"""The sheet of formulas: two columns where there is room; on paper A4, black on white, without anything to press."""
