@@ -105,7 +105,7 @@ def rotary(shape: tuple[int, ...], layout: str, rounds: int) -> Pair:
         wide = [torch.cat((part, part), dim=-1) for part in (cosine, sine)]
         error = float((usual_half(x, *wide) - rotate(x, turned, layout)).abs().max())
         return compare(
-            name, lambda: usual_half(x, *wide), lambda: rotate_halves(x, cosine, sine), 1.7, error, rounds
+            name, lambda: usual_half(x, *wide), lambda: rotate_halves(x, wide[0], sine), 1.7, error, rounds
         )  # fmt: skip
     error = float((usual_interleaved(x, cosine, sine) - rotate(x, turned)).abs().max())
     return compare(name, lambda: usual_interleaved(x, cosine, sine), lambda: rotate(x, turned), 5, error, rounds)

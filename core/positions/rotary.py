@@ -17,8 +17,6 @@ from torch import Tensor
 from core.errors import InputError, require_choice, require_range
 
 LAYOUTS = ("interleaved", "half")
-_PART = 2**17
-"""Cells of one part of the half layout: what is read twice is then still in the cache."""
 
 
 def frequencies(d_head: int, base: float = 10000.0) -> Tensor:
@@ -60,7 +58,7 @@ def rotate(x: Tensor, turned: Tensor, layout: str = "interleaved") -> Tensor:
     turned = turned.to(x.device, torch.complex128 if wide.dtype == torch.float64 else torch.complex64)
     if layout == "interleaved":
         return _interleaved(wide, turned).to(x.dtype)
-    return rotate_halves(wide, turned.real.contiguous(), turned.imag.contiguous()).to(x.dtype)
+    return rotate_halves(wide, turned.real.repeat(1, 2), turned.imag.contiguous()).to(x.dtype)
 
 
 def permutation(d_head: int) -> Tensor:
@@ -73,23 +71,18 @@ def permutation(d_head: int) -> Tensor:
 
 
 def rotate_halves(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Turn in the half layout with sines and cosines that are ready, each half written in place, part by part.
+    """Turn in the half layout with sines and cosines that are ready: one product of whole rows, then a half at a time.
 
-    x [..., n, d_head] contiguous, cosine and sine [n, d_head/2] of the same type → as x; autograd takes the plain form.
+    x [..., n, d_head], cosine [n, d_head] (each half the same) and sine [n, d_head/2] of the same type → as x;
+    autograd takes the plain form.
     """
-    if x.requires_grad or not x.numel():
-        first, second = x.chunk(2, dim=-1)
-        return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
-    out = torch.empty_like(x)
-    n, width = x.shape[-2:]
-    source, target = x.view(-1, n, width), out.view(-1, n, width)
-    rows = max(8, _PART // max(1, width * len(source)))
-    for start in range(0, n, rows):
-        here = slice(start, start + rows)
-        first, second = source[:, here].chunk(2, dim=-1)
-        left, right = target[:, here].chunk(2, dim=-1)
-        torch.mul(first, cosine[here], out=left).addcmul_(second, sine[here], value=-1)
-        torch.mul(first, sine[here], out=right).addcmul_(second, cosine[here])
+    half = x.shape[-1] // 2
+    first, second = x[..., :half], x[..., half:]
+    if x.requires_grad:
+        return x * cosine + torch.cat([-second * sine, first * sine], dim=-1)
+    out = x * cosine
+    out[..., :half].addcmul_(second, sine, value=-1)
+    out[..., half:].addcmul_(first, sine)
     return out
 
 
