@@ -60,12 +60,17 @@ def maps(
             alt.Tooltip("column_name:N", title=column_title),
             alt.Tooltip("value:Q", title=value_title, format=".4~g"),
         ]
-        room = cells.mark_rect(opacity=0).encode(x=x, y=y, tooltip=alt.value(None))
+        room = cells.mark_rect(fill="transparent", stroke=HIDDEN, strokeWidth=0.6, strokeOpacity=0.35)
         rects = (
             cells.transform_filter("datum.look === 'value'").mark_rect().encode(x=x, y=y, color=color, tooltip=tooltip)
         )
         hidden = cells.transform_filter("datum.look === 'hidden'").mark_rect(color=HIDDEN, opacity=0.45)
-        layers = [room, hidden.encode(x=x, y=y), rects, _frame(map_now, panel, width, height)]
+        layers = [
+            room.encode(x=x, y=y, tooltip=alt.value(None)),
+            hidden.encode(x=x, y=y),
+            rects,
+            _frame(map_now, panel, width, height),
+        ]
         if zero:
             none = cells.transform_filter("datum.value === 0").transform_calculate(text=said(zero))
             layers.append(none.mark_text(fontSize=12, color=CATEGORIES[4]).encode(x=x, y=y, text="text:N"))

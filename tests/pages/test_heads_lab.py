@@ -62,7 +62,7 @@ def test_an_experiment_stands_in_both_languages(open_page: Open, lang: str, lab:
 
 
 @pytest.mark.parametrize(("lab", "key"), [(lab, key) for lab, keys in CONTROLS.items() for key in keys])
-@pytest.mark.parametrize("asked", ["1e9", "<b>", "nan"])
+@pytest.mark.parametrize("asked", ["1e9", "nan"])
 def test_what_a_link_asks_of_an_experiment_is_bounded(open_page: Open, lab: str, key: str, asked: str) -> None:
     at = open_page("heads", heads_lab=lab, **{key: asked})
     assert not at.exception
