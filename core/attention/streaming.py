@@ -27,7 +27,7 @@ from core.errors import InputError, require_range
 from core.pooling import spans
 
 MOST = 128
-_TILES = {"cpu": (256, 512), "cuda": (2048, 4096)}
+_TILES = {"cpu": (512, 512), "cuda": (2048, 4096)}
 _NOTHING = -1e38
 """The score of a hidden key: finite, so that 0 · score is 0."""
 
