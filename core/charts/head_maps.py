@@ -150,18 +150,18 @@ def _numbers(grid: alt.Chart) -> alt.Chart:
 
 
 def _told(lit: alt.Chart, hidden: str) -> alt.Chart:
-    """The weight of the cell that is pointed at, in every head, at the right end of its title."""
+    """The weight of the cell that is pointed at, in every head, in place of its note."""
     text = f"datum.look == 'weight' ? format(datum.value, '.3f') : {said(hidden)}"
     return (
-        _at(lit, "datum.left0 + columns * cell", f"datum.top0 - {_LINES[0]}", text=text)
-        .mark_text(align="right", fontSize=12, fontWeight="bold", color=HIGHLIGHT)
+        _at(lit, "datum.left0", f"datum.top0 - {_LINES[1]}", text=text)
+        .mark_text(align="left", baseline="middle", fontSize=12, fontWeight="bold", color=HIGHLIGHT)
         .encode(text="text:N")
     )
 
 
 def _names(grid: alt.Chart) -> list[alt.Chart]:
     """Tokens: of the queries left of the first map of each row, of the keys below every map."""
-    size = alt.ExprRef("min(11, max(7, 0.95 * cell))")
+    size = alt.ExprRef("min(11, max(7, 0.85 * cell))")
     rows = _at(
         grid.transform_filter("datum.column == 0 && datum.panel % per_row == 0"),
         "datum.left0 - 6", "datum.top0 + (datum.row + 0.5) * cell",
@@ -184,9 +184,9 @@ def _titles(panels: ChartData, words: Words) -> list[alt.Chart]:
     middle = "datum.left0 + columns * cell / 2"
     return [
         _at(base, "datum.left0", f"datum.top0 - {_LINES[0]}")
-        .mark_text(align="left", fontSize=12, fontWeight="bold", **quiet)
+        .mark_text(align="left", fontSize=12, fontWeight="bold", limit=alt.ExprRef("columns * cell + 8"), **quiet)
         .encode(text="title:N"),
-        _at(base, "datum.left0", f"datum.top0 - {_LINES[1]}")
+        _at(base.transform_filter("!isValid(hover.row)"), "datum.left0", f"datum.top0 - {_LINES[1]}")
         .mark_text(align="left", fontSize=11, limit=alt.ExprRef("columns * cell + 8"), **quiet)
         .encode(text="note:N"),
         _at(first, "10", "datum.top0 + rows * cell / 2").mark_text(

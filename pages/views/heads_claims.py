@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 
 from core.attention import heads
 from core.attention.dot_product import attend, masked_softmax
@@ -12,7 +13,7 @@ from core.attention.heads import Projections
 from core.attention.masks import causal
 from core.claims import listing, printed
 from core.claims.compare import Verdict, agrees
-from core.complexity import kv_cache, modules, parameters
+from core.complexity import kv_cache, parameters
 from core.complexity.kv_cache import Decoder
 from core.errors import InputError
 from pages.ui.cache import remember
@@ -56,12 +57,12 @@ def _verdict(holds: bool) -> Verdict:
 
 
 def _formula() -> Row:
-    module = modules.attention(_D, _H, torch.Generator().manual_seed(1)).eval().double()
-    with torch.no_grad():
-        w_q, w_k, w_v = (part.T for part in module.in_proj_weight.split(_D))
-        ours = Projections(w_q, w_k, w_v, module.out_proj.weight.T)
-        x = _drawn()
-        gap = float((module(x, x, x)[0] - heads.multi_head(x, x, ours, _H).output).abs().max())
+    x, ours = _drawn(), _weights()
+    stacked, bias = torch.cat([ours.w_q.T, ours.w_k.T, ours.w_v.T]), torch.cat([ours.b_q, ours.b_k, ours.b_v])  # type: ignore[list-item]
+    torchs, _ = F.multi_head_attention_forward(
+        x, x, x, _D, _H, stacked, bias, None, None, False, 0.0, ours.w_o.T, ours.b_o, False, need_weights=False
+    )
+    gap = float((torchs - heads.multi_head(x, x, ours, _H).output).abs().max())
     return Row("formula", {"gap": significant(gap, 1), "d": str(_D), "h": str(_H)}, _verdict(gap < 1e-12))
 
 
