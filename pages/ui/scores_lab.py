@@ -106,17 +106,20 @@ def _at_the_longest(found: view.Trained) -> dict[str, str]:
 
 
 def _table(found: view.Trained, lengths: tuple[int, ...]) -> list[str]:
-    heads = [word("model"), word("steps"), *(f"n = {n}" for n in lengths)]
+    models = [model for model in view.MODELS if model in found.rows]
+    heads = [word("length"), *(word("after", model=word(f"model_{m}"), steps=found.steps[m]) for m in models)]
     rows = [
         (
-            word(f"model_{model}"),
-            str(found.steps[model]),
-            *(f"{fixed(100 * m, 0)} ({fixed(100 * low, 0)}–{fixed(100 * high, 0)})" for m, low, high in row),
+            str(n),
+            *(
+                f"{fixed(100 * middle, 0)} ({fixed(100 * low, 0)}–{fixed(100 * high, 0)})"
+                for middle, low, high in cells
+            ),
         )
-        for model, row in found.rows.items()
+        for n, cells in zip(lengths, zip(*(found.rows[model] for model in models), strict=True), strict=True)
     ]
     return [
         "| " + " | ".join(heads) + " |",
-        "|---|" + "---:|" * (len(heads) - 1),
+        "|---:|" + "---:|" * (len(heads) - 1),
         *("| " + " | ".join(row) + " |" for row in rows),
     ]
