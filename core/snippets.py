@@ -1,14 +1,17 @@
 """Short Python files that are read and run on the page: each in a namespace of its own, its print kept as text.
 
 The files are part of the project and trusted; nothing that a visitor typed is ever run. What such a file must not do:
-draw from torch's global generator, or change a setting of the whole process; other visitors share both.
+leave torch's global generator elsewhere, change a setting of the whole process, which other visitors share, or import
+what takes long (``torch.onnx``, ``torch.nn.attention``, meta tensors and dispatch modes load sympy: a second).
 """
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+_ALONE = threading.Lock()
 SNIPPETS = Path(__file__).resolve().parent.parent / "snippets"
 
 
@@ -37,7 +40,15 @@ def source(folder: str, name: str) -> str:
 
 
 def run(text: str) -> Ran:
-    """Run a snippet and keep what it prints; an exception is a result like any other."""
+    """Run a snippet and keep what it prints; an exception is a result like any other.
+
+    One at a time: a snippet may put torch's global generator aside (``fork_rng``) and back.
+    """
+    with _ALONE:
+        return _run(text)
+
+
+def _run(text: str) -> Ran:
     lines: list[str] = []
 
     def keep(*shown: object, sep: str = " ", end: str = "\n") -> None:

@@ -15,9 +15,13 @@ with places[0]:
     topic = controls.choice("mk_topic", word("topic"), topics, words("topic", topics), view.ALL, kind="select")
 with places[1]:
     names = view.names(topic)
-    name = controls.choice("mk_exhibit", word("exhibit"), names, words("name", names), names[0], kind="select")
+    name = controls.choice(
+        "mk_exhibit", word("exhibit"), names, words("name", names), names[0], kind="select",
+        allowed=word("allowed", count=len(names), first=names[0], last=names[-1]),
+    )  # fmt: skip
 
 pictures = mistakes_looks.sides(name)
+mistakes_looks.difference(name)
 mistakes_looks.checked(name)
 mistakes_looks.explained(name)
 

@@ -14,7 +14,7 @@ from core.charts.layers import layered
 from core.charts.theme import DARK_INK, HIDDEN, LIGHT_INK, QUIET_INK, ChartData, signed_color, weight_color
 
 Scale = Literal["weight", "signed"]
-ROW, AXIS = 34, 62
+ROW, AXIS = 34, 70
 """Pixels of one row and of the axis below; ``height`` is given for each picture, so that one spec serves all sizes."""
 
 

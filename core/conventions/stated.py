@@ -6,6 +6,9 @@ at its ``source``; what could not be confirmed is left out.
 
 from dataclasses import dataclass
 
+TORCH_BIAS = "https://docs.pytorch.org/docs/stable/generated/torch.nn.attention.bias.CausalBias.html"
+TORCH_ENCODER = "https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html"
+TRANSFORMERS_MASK = "https://huggingface.co/docs/transformers/glossary#attention-mask"
 JAX = "https://docs.jax.dev/en/latest/_autosummary/jax.nn.dot_product_attention.html"
 JAX_SOURCE = "https://github.com/jax-ml/jax/blob/main/jax/_src/nn/functions.py"
 FLAX = "https://flax.readthedocs.io/en/latest/api_reference/flax.linen/layers.html"
@@ -39,6 +42,10 @@ STATED: dict[str, tuple[Stated, ...]] = {
         Stated("flax.linen.dot_product_attention(mask=...)", "keep", FLAX),
         Stated("ONNX Attention(attn_mask)", "keep", ONNX),
     ),
+    "padding_mask": (
+        Stated("torch.nn.TransformerEncoderLayer(...)(src_key_padding_mask=...)", "hide", TORCH_ENCODER),
+        Stated("transformers: model(attention_mask=...)", "keep", TRANSFORMERS_MASK),
+    ),
     "float_mask": (
         Stated("jax.nn.dot_product_attention(bias=...)", "added", JAX),
         Stated("flax.linen.dot_product_attention(bias=...)", "added", FLAX),
@@ -46,7 +53,9 @@ STATED: dict[str, tuple[Stated, ...]] = {
         Stated("ONNX Attention(attn_mask)", "added", ONNX),
     ),
     "causal_corner": (
+        Stated("torch.nn.attention.bias.causal_lower_right", "lower_right", TORCH_BIAS),
         Stated("jax.nn.dot_product_attention(is_causal=True)", "upper_left", JAX_SOURCE),
+        Stated("ONNX Attention(is_causal=1)", "upper_left", ONNX),
         Stated("flash_attn_func(causal=True), 2.1 and later", "lower_right", FLASH),
         Stated("flash_attn_func(causal=True), 2.0", "upper_left", FLASH),
     ),
@@ -71,6 +80,7 @@ STATED: dict[str, tuple[Stated, ...]] = {
     ),
     "grouped_heads": (
         Stated("jax.nn.dot_product_attention(query, key, value)", "consecutive", JAX_SOURCE),
+        Stated("ONNX Attention(Q, K, V)", "consecutive", ONNX),
         Stated("flash_attn_func(q, k, v)", "consecutive", FLASH),
     ),
     "rope_layout": (
@@ -93,6 +103,7 @@ STATED: dict[str, tuple[Stated, ...]] = {
     "root": (
         Stated("jax.nn.dot_product_attention(scale=None)", "d_head", JAX),
         Stated("flax.linen.dot_product_attention(query, key, value)", "d_head", FLAX_SOURCE),
+        Stated("ONNX Attention(scale)", "d_head", ONNX),
         Stated("flash_attn_func(softmax_scale=None)", "d_head", FLASH),
         Stated("Vaswani et al. 2017", "d_head", PAPER),
     ),

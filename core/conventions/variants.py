@@ -52,6 +52,13 @@ def bool_mask() -> Variants:
     }
 
 
+def padding_mask() -> Variants:
+    """Weights of three queries whose padding mask is True, False, False, read as "a token" and as "padding"."""
+    mask = torch.tensor([True, False, False]).expand(3, 3)
+    scores = torch.tensor(SCORES)
+    return {"keep": masked_softmax(scores, mask)[0], "hide": masked_softmax(scores, ~mask)[0]}
+
+
 def float_mask() -> Variants:
     """Weights under a causal mask of ones and zeros: read as truth values, and added to the scores."""
     scores, mask = torch.tensor(SCORES), causal(3, 3).float()
@@ -128,6 +135,7 @@ def bytes_() -> Variants:
 
 EXAMPLES: Mapping[str, Callable[[], Variants]] = {
     "bool_mask": bool_mask,
+    "padding_mask": padding_mask,
     "float_mask": float_mask,
     "causal_corner": causal_corner,
     "empty_row": empty_row,

@@ -185,7 +185,7 @@ EXHIBITS = (
     ),
     Exhibit(
         "no_weights", "weights", 11, "weights",
-        law="(weights @ x[0] - output[0]).abs().max() < 1e-6 and " + _SUMS.format("weights") + ".all()",
+        law="(weights @ x - output).abs().max() < 1e-6 and " + _SUMS.format("weights") + ".all()",
         fault="'NoneType' in error and returned is None",
         page="worked_example",
     ),

@@ -14,6 +14,7 @@ from pages.views import conventions as view
 PAGE = "conventions"
 SEEN_ON = {
     "bool_mask": ("worked_example", {"reading": "hide", "mask": "lower_right"}),
+    "padding_mask": ("worked_example", {"padding": "1"}),
     "float_mask": ("worked_example", {}),
     "causal_corner": ("worked_example", {"mask": "upper_left"}),
     "empty_row": ("worked_example", {}),
@@ -60,7 +61,7 @@ def variants(name: str) -> list[Figure]:
                 figure(
                     f"convention_{variant}", small_map, drawn.data,
                     title=called, description=word("alt", name=word(f"name_{name}"), variant=called),
-                    values={"bound": view.bound(name), "height": AXIS + ROW * most},
+                    values={"bound": view.bound(name), "height": AXIS + ROW * max(2, most)},
                     scale="signed" if name in view.SIGNED else "weight",
                     row_title=word(f"{row}_row" if of_keys else f"row_{name}"),
                     column_title=word(f"{column}_column" if of_keys else f"column_{name}"),

@@ -30,7 +30,9 @@ def words(prefix: str, ids: Sequence[str]) -> tuple[str, ...]:
 def sides(name: str) -> list[Figure]:
     """Draw what the broken and the right snippet make, with their code and what they print below."""
     pictures = []
-    for which, place in zip(view.SIDES, st.columns(2, gap="medium"), strict=True):
+    with st.container(key="snippets"):
+        places = st.columns(2, gap="medium")
+    for which, place in zip(view.SIDES, places, strict=True):
         with place:
             shown = view.side(name, which)
             pictures.append(_picture(name, which, shown))
@@ -41,15 +43,22 @@ def sides(name: str) -> list[Figure]:
     return pictures
 
 
+def difference(name: str) -> None:
+    """Show only the lines that differ."""
+    with st.container(key="snippets_difference"):
+        st.markdown(f"**{word('differs')}**")
+        st.markdown(f"```diff\n{view.difference(name)}\n```")
+
+
 def _picture(name: str, which: str, shown: Shown) -> Figure:
     exhibit, drawn = BY_NAME[name], shown.picture
     holds = {True: "law_holds", False: "law_fails", None: "law_elsewhere"}[shown.law]
     said = {"side": word(which), "law": word(f"law_{name}"), "holds": word(holds)}
-    of_weights = exhibit.scale == "weight" and exhibit.topic not in ("positions", "pictures", "files", "counting")
+    of_weights = not drawn.words and exhibit.name in view.OF_KEYS
     return figure(
         f"mistake_{which}", small_map, drawn.data,
         title=word("see", **said), description=word("alt", name=word(f"name_{name}"), **said),
-        values={"bound": drawn.bound, "height": AXIS + ROW * drawn.rows},
+        values={"bound": drawn.bound, "height": AXIS + ROW * max(2, drawn.rows)},
         scale=exhibit.scale, row_title=word("query" if of_weights else "row"),
         column_title=word("key" if of_weights else "column"), value_title=word("value"),
     )  # fmt: skip

@@ -14,6 +14,9 @@ STYLE = """<style>
 [data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
+[class*="st-key-snippets"] :is(pre, code) { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+[class*="st-key-snippets"] pre { padding: 0.7rem 0.8rem; }
+[class*="st-key-snippets"] pre code { font-size: 0.8rem; }
 .st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }

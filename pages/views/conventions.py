@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import torch
-import torch.utils.flop_counter  # so that no visitor waits for it
 
 from core import snippets
 from core.conventions.stated import STATED
@@ -14,7 +13,9 @@ from pages.views.exhibit_cells import SmallMap, of_numbers
 FOLDER = "conventions"
 CONVENTIONS = tuple(EXAMPLES)
 SIGNED = frozenset({"rope_layout", "sine_layout", "norm", "flop_or_mac", "bytes"})
-OF_KEYS = frozenset({"bool_mask", "float_mask", "causal_corner", "empty_row", "rows", "batch_first", "root"})
+OF_KEYS = frozenset(
+    {"bool_mask", "padding_mask", "float_mask", "causal_corner", "empty_row", "rows", "batch_first", "root"}
+)
 """Examples whose rows are queries and whose columns are keys."""
 
 

@@ -17,13 +17,13 @@ LONGEST = 44
 
 @dataclass(frozen=True)
 class SmallMap:
-    """Packed cells, the largest size of a number among them (1 if there is none), how many rows, and whether a cell
-    is not a number."""
+    """Packed cells, the largest size of a number among them (1 if there is none), how many rows, and whether the cells
+    hold words in place of numbers."""
 
     data: dict[str, bytes]
     bound: float
     rows: int
-    broken: bool
+    words: bool
 
 
 def of_numbers(values: Any) -> SmallMap:
@@ -32,13 +32,13 @@ def of_numbers(values: Any) -> SmallMap:
     matrix = matrix.reshape(1, -1) if matrix.dim() < 2 else matrix
     finite = matrix[matrix.isfinite()].abs()
     bound = float(finite.max()) if finite.numel() else 1.0
-    return SmallMap(_packed(_cells(matrix)), bound or 1.0, len(matrix), not bool(matrix.isfinite().all()))
+    return SmallMap(_packed(_cells(matrix)), bound or 1.0, len(matrix), False)
 
 
 def of_words(words: Iterable[str], broken: bool = False) -> SmallMap:
     """Pack words, one a row."""
     cells = [_cell(row, 0, 0.0, str(word)[:LONGEST], "broken" if broken else "word") for row, word in enumerate(words)]
-    return SmallMap(_packed(cells), 1.0, len(cells), broken)
+    return SmallMap(_packed(cells), 1.0, len(cells), True)
 
 
 def spelt(value: float) -> str:
@@ -47,7 +47,9 @@ def spelt(value: float) -> str:
         return "NaN"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return f"{value:,.0f}".replace("-", "−") if value == int(value) and abs(value) < 1e9 else significant(value, 3)
+    if value == int(value) and abs(value) < 1e9:
+        return f"{int(value):,}".replace("-", "−")
+    return significant(value, 3)
 
 
 def _cells(matrix: Tensor) -> list[dict[str, Any]]:

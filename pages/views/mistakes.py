@@ -1,10 +1,10 @@
 """The exhibits of faults: what their snippets print, leave behind and look like; each is run once and remembered."""
 
 from dataclasses import dataclass
+from difflib import ndiff
 from typing import Any
 
 import torch
-import torch.utils.flop_counter  # so that no visitor waits for it
 
 from core import snippets
 from core.mistakes.exhibits import BY_NAME, EXHIBITS, TOPICS, Exhibit
@@ -15,6 +15,9 @@ FOLDER = "mistakes"
 ALL = "all"
 CHOICES = (ALL, *TOPICS)
 SIDES = ("broken", "right")
+_NO_MAP = frozenset({"rope_width", "alibi_slopes", "mean_of_heads", "zero_times_log"})
+OF_KEYS = frozenset(each.name for each in EXHIBITS if each.scale == "weight" and each.name not in _NO_MAP)
+"""Exhibits whose numbers are weights: rows are queries and columns keys."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ def side(name: str, which: str) -> Shown:
     ran = snippets.run(code)
     printed = ran.printed + ran.error
     return Shown(code, printed, _picture(exhibit, ran), ran.holds(exhibit.law), ran.holds(exhibit.fault))
+
+
+def difference(name: str) -> str:
+    """List the lines in which the right snippet differs from the broken one, marked − and + at their beginning."""
+    broken, right = (snippets.source(FOLDER, f"{name}_{which}").splitlines() for which in SIDES)
+    return "\n".join(line for line in ndiff(broken, right) if line[:1] in "-+" and line[2:].strip())
 
 
 def listing(name: str) -> str:

@@ -2,28 +2,23 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-
-def reads(attention):
-    """Two by three tokens: how many keys has the map of one query?"""
-    keys = attention(torch.zeros(2, 3, 4)).shape[-1]
-    return "sequence_first" if keys == 2 else "batch_first"
+x = torch.zeros(2, 3, 4)  # two by three tokens
 
 
-def weights_of(**options):
-    layer = nn.utils.skip_init(nn.MultiheadAttention, 4, 1, bias=False, **options)
-    for weight in layer.parameters():
-        nn.init.zeros_(weight)
-    return lambda x: layer(x, x, x)[1]
+def reads(weights):
+    """How many keys has the map of one query?"""
+    return "sequence_first" if weights.shape[-1] == 2 else "batch_first"
 
 
-def weights_of_sdpa(x):
-    return F.scaled_dot_product_attention(x, x, torch.eye(x.shape[-2]).expand(x.shape[0], -1, -1))
-
+with torch.random.fork_rng(devices=[]):  # new layers draw their weights: leave torch's generator as it was
+    usual, told = nn.MultiheadAttention(4, 1), nn.MultiheadAttention(4, 1, batch_first=True)
 
 answers = {
-    "nn.MultiheadAttention(d_model, n_heads)": reads(weights_of()),
-    "nn.MultiheadAttention(..., batch_first=True)": reads(weights_of(batch_first=True)),
-    "F.scaled_dot_product_attention(q, k, v)": reads(weights_of_sdpa),
+    "nn.MultiheadAttention(d_model, n_heads)": reads(usual(x, x, x)[1]),
+    "nn.MultiheadAttention(..., batch_first=True)": reads(told(x, x, x)[1]),
+    "F.scaled_dot_product_attention(q, k, v)": reads(
+        F.scaled_dot_product_attention(x, x, torch.eye(3).expand(2, 3, 3))
+    ),
 }
 for call, answer in answers.items():
     print(call, "->", answer)

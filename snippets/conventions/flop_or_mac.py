@@ -1,5 +1,4 @@
-import torch
-from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.flop_counter import bmm_flop, mm_flop
 
 
 def reads(count):
@@ -7,9 +6,9 @@ def reads(count):
     return {24: "mac", 48: "flop"}[count]
 
 
-with FlopCounterMode(display=False) as counter:
-    torch.ones(2, 3) @ torch.ones(3, 4)
-
-answers = {"torch.utils.flop_counter.FlopCounterMode": reads(counter.get_total_flops())}
+answers = {
+    "torch.utils.flop_counter.mm_flop": reads(mm_flop((2, 3), (3, 4))),
+    "torch.utils.flop_counter.bmm_flop": reads(bmm_flop((1, 2, 3), (1, 3, 4))),
+}
 for call, answer in answers.items():
     print(call, "->", answer)

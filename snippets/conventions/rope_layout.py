@@ -18,16 +18,9 @@ def rotate_half(x, angles):
     return x * cos + torch.cat([-second, first]) * sin
 
 
-def onnx(x, angles, **options):
-    cos, sin = angles.cos()[None, None], angles.sin()[None, None]
-    return torch.onnx.ops.rotary_embedding(x[None, None, None], cos, sin, **options).flatten()
-
-
 answers = {
     "view_as_complex(x.reshape(-1, 2)) * turns": reads(complex_pairs),
     "x * cos + rotate_half(x) * sin": reads(rotate_half),
-    "torch.onnx.ops.rotary_embedding(...)": reads(onnx),
-    "torch.onnx.ops.rotary_embedding(interleaved=True)": reads(lambda x, a: onnx(x, a, interleaved=True)),
 }
 for call, answer in answers.items():
     print(call, "->", answer)

@@ -7,5 +7,10 @@ def geometric(n):
 
 n_heads = 6
 power = 1 << (n_heads.bit_length() - 1)
-slopes = torch.cat([geometric(power), geometric(2 * power)[0::2][: n_heads - power]])
+slopes = torch.cat(
+    [
+        geometric(power),
+        geometric(2 * power)[0::2][: n_heads - power],
+    ]
+)
 print(slopes.tolist())

@@ -1,10 +1,11 @@
 import torch
 
-lengths = torch.tensor([3, 2, 1])
-n = 3
-real = torch.arange(n) < lengths[:, None]  # (batch, n), and batch == n
+# real is (batch, n), and here batch == n
+lengths, n = torch.tensor([3, 2, 1]), 3
+real = torch.arange(n) < lengths[:, None]
 scores = torch.zeros(len(lengths), n, n)
 
-weights = scores.masked_fill(~real, -torch.inf).softmax(-1)
+masked = scores.masked_fill(~real, -torch.inf)
+weights = masked.softmax(-1)
 item = weights[2]
 print(item)

@@ -3,6 +3,11 @@ import io
 import pandas as pd
 
 text = "\ufeff;k0;k1\r\nq0;0,5;0,25\r\nq1;-1,5;2\r\n"
-frame = pd.read_csv(io.StringIO(text.lstrip("\ufeff")), sep=";", decimal=",", index_col=0)
+frame = pd.read_csv(
+    io.StringIO(text.lstrip("\ufeff")),
+    sep=";",
+    decimal=",",
+    index_col=0,
+)
 read = frame.astype(float).to_numpy().tolist()
 print(frame)

@@ -1,7 +1,13 @@
 import torch
 
-scores = torch.tensor([[2.0, 1.0, 3.0]], dtype=torch.float16)
+scores = torch.tensor(
+    [[2.0, 1.0, 3.0]], dtype=torch.float16
+)
 hidden = torch.tensor([[False, False, True]])
 
-weights = scores.float().masked_fill(hidden, -torch.inf).softmax(-1)
+weights = (
+    scores.float()
+    .masked_fill(hidden, -torch.inf)
+    .softmax(-1)
+)
 print(weights)

@@ -2,7 +2,9 @@ import torch
 
 d = 64
 q = torch.full((1, d), 40.0, dtype=torch.float16)
-k = torch.tensor([[40.0], [39.5]], dtype=torch.float16).expand(2, d)
+k = torch.tensor(
+    [[40.0], [39.5]], dtype=torch.float16
+).expand(2, d)
 
 scores = (q.float() / d**0.5) @ k.float().T
 weights = scores.softmax(-1)

@@ -1,11 +1,11 @@
 import torch
-from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.flop_counter import bmm_flop
 
 batch, n_heads, n, d = 2, 4, 96, 32
-q, k, v = torch.ones(3, batch, n_heads, n, d)
+heads = batch * n_heads
 
-flops = 1 * batch * n_heads * n * n * (d + d)
-with FlopCounterMode(display=False) as counter:
-    (q @ k.mT) @ v
-counts = torch.tensor([[flops, counter.get_total_flops()]])
+flops = heads * n * n * (d + d)
+scores = bmm_flop((heads, n, d), (heads, d, n))
+mixed = bmm_flop((heads, n, n), (heads, n, d))
+counts = torch.tensor([[flops, scores + mixed]])
 print("by formula, by torch:", counts.tolist())

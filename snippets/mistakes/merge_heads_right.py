@@ -4,5 +4,7 @@ n, n_heads, d_head = 3, 2, 2
 x = torch.arange(12.0).reshape(n, n_heads * d_head)
 heads = x.reshape(n, n_heads, d_head).transpose(0, 1)
 
-merged = heads.transpose(0, 1).reshape(n, n_heads * d_head)
+merged = heads.transpose(0, 1).reshape(
+    n, n_heads * d_head
+)
 print(merged)

@@ -1,12 +1,19 @@
 import torch
 
+angles = torch.outer(
+    torch.arange(4.0), torch.tensor([1.0, 0.1])
+)
+cos, sin = angles.cos(), angles.sin()
+
 
 def rotate(x, layout):
-    angles = torch.outer(torch.arange(len(x)).float(), torch.tensor([1.0, 0.1]))
-    first, second = x.chunk(2, -1) if layout == "half" else (x[:, 0::2], x[:, 1::2])
-    cos, sin = angles.cos(), angles.sin()
-    turned = first * cos - second * sin, first * sin + second * cos
-    return torch.cat(turned, -1) if layout == "half" else torch.stack(turned, -1).flatten(1)
+    half = layout == "half"
+    a = x[:, :2] if half else x[:, 0::2]
+    b = x[:, 2:] if half else x[:, 1::2]
+    turned = a * cos - b * sin, a * sin + b * cos
+    if half:
+        return torch.cat(turned, -1)
+    return torch.stack(turned, -1).flatten(1)
 
 
 q = torch.tensor([1.0, 0.0, 2.0, 1.0]).expand(4, 4)

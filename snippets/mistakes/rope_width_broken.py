@@ -3,6 +3,12 @@ import torch
 d_model, n_heads = 12, 3
 d_head = d_model // n_heads
 
-omega = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
-per_head = omega.expand(n_heads, -1) if len(omega) == d_head // 2 else omega.reshape(n_heads, -1)
+omega = 10000.0 ** (
+    -torch.arange(0, d_model, 2) / d_model
+)
+per_head = (
+    omega.expand(n_heads, -1)
+    if len(omega) == d_head // 2
+    else omega.reshape(n_heads, -1)
+)
 print(per_head)

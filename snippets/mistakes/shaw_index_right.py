@@ -1,6 +1,9 @@
 import torch
 
-n_q, n_k, k = 2, 5, 2  # the last two positions, with a cache of five
-distances = torch.arange(n_k) - torch.arange(n_k - n_q, n_k)[:, None]
+# the last two positions, with a cache of five
+n_q, n_k, k = 2, 5, 2
+
+queries = torch.arange(n_k - n_q, n_k)
+distances = torch.arange(n_k) - queries[:, None]
 index = distances.clamp(-k, k) + k
 print(index)

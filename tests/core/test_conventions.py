@@ -4,10 +4,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.attention.bias import causal_lower_right
+from torch.utils.flop_counter import FlopCounterMode, mm_flop
 
 from core import snippets
 from core.conventions.stated import STATED
-from core.conventions.variants import EXAMPLES, SCORES
+from core.conventions.variants import EXAMPLES, ROPE_BASE, SCORES
 from core.positions import sinusoidal
 from pages.views import conventions as view
 
@@ -39,26 +41,75 @@ EXPECTED = {
     ("batch_first", "nn.MultiheadAttention(..., batch_first=True)"): "batch_first",
     ("bool_mask", "F.scaled_dot_product_attention(attn_mask=...)"): "keep",
     ("bool_mask", "nn.MultiheadAttention(...)(attn_mask=...)"): "hide",
-    ("bool_mask", "nn.MultiheadAttention(...)(key_padding_mask=...)"): "hide",
+    ("padding_mask", "nn.MultiheadAttention(...)(key_padding_mask=...)"): "hide",
     ("float_mask", "F.scaled_dot_product_attention(attn_mask=...)"): "added",
     ("float_mask", "nn.MultiheadAttention(...)(attn_mask=...)"): "added",
     ("causal_corner", "F.scaled_dot_product_attention(is_causal=True)"): "upper_left",
-    ("causal_corner", "torch.nn.attention.bias.causal_lower_right"): "lower_right",
     ("empty_row", "F.scaled_dot_product_attention(attn_mask=...)"): "zero",
     ("empty_row", "nn.MultiheadAttention(...)(need_weights=True)"): "undefined",
     ("grouped_heads", "F.scaled_dot_product_attention(enable_gqa=True)"): "consecutive",
-    ("rope_layout", "torch.onnx.ops.rotary_embedding(...)"): "half",
     ("root", "F.scaled_dot_product_attention(q, k, v)"): "d_head",
     ("root", "nn.MultiheadAttention(d_model, n_heads)"): "d_head",
     ("norm", "nn.TransformerEncoderLayer(...)"): "post",
     ("norm", "nn.TransformerEncoderLayer(..., norm_first=True)"): "pre",
-    ("flop_or_mac", "torch.utils.flop_counter.FlopCounterMode"): "flop",
+    ("flop_or_mac", "torch.utils.flop_counter.mm_flop"): "flop",
 }
 
 
 @pytest.mark.parametrize(("name", "call"), EXPECTED)
 def test_torch_answers_as_its_documentation_says(name, call):
     assert view.answers(name)[call] == EXPECTED[name, call]
+
+
+def stated(name, call):
+    return next(row.variant for row in STATED[name] if row.call == call)
+
+
+def test_what_is_stated_of_onnx_and_of_the_lower_right_corner_is_what_torch_makes_of_it():
+    """Too slow to import for a page, but here torch's own versions can be asked."""
+    eye, q = torch.eye(5)[None, None], torch.zeros(1, 1, 2, 5)
+    onnx = torch.onnx.ops.attention(q, eye, eye, is_causal=True)[0] > 0
+    assert torch.equal(
+        onnx[0, 0], EXAMPLES["causal_corner"]()[stated("causal_corner", "ONNX Attention(is_causal=1)")] > 0
+    )
+    lower = F.scaled_dot_product_attention(q, eye, eye, attn_mask=causal_lower_right(2, 5)) > 0
+    call = "torch.nn.attention.bias.causal_lower_right"
+    assert torch.equal(lower[0, 0], EXAMPLES["causal_corner"]()[stated("causal_corner", call)] > 0)
+
+    scores, mask = torch.tensor(SCORES)[None, None], torch.ones(3, 3, dtype=torch.bool).tril()
+    unit = torch.eye(3)[None, None]
+    for name, given in (("bool_mask", mask), ("float_mask", mask.float())):
+        found = torch.onnx.ops.attention(scores, unit, unit, attn_mask=given, scale=1.0)[0][0, 0]
+        assert torch.allclose(found, EXAMPLES[name]()[stated(name, "ONNX Attention(attn_mask)")], atol=1e-6)
+
+    values = torch.arange(2.0).reshape(1, 2, 1, 1)
+    read = torch.onnx.ops.attention(torch.zeros(1, 4, 1, 1), torch.zeros(1, 2, 1, 1), values)[0].flatten()
+    heads = EXAMPLES["grouped_heads"]()[stated("grouped_heads", "ONNX Attention(Q, K, V)")]
+    assert torch.equal(read, heads[:, 1])
+
+    dots = torch.tensor([[[[8.0, 0.0, 0.0, 0.0]]]])
+    keys = torch.tensor([[[[1.0, 0, 0, 0], [0.5, 0, 0, 0]]]])
+    root = torch.onnx.ops.attention(dots, keys, torch.eye(2)[None, None])[0]
+    assert stated("root", "ONNX Attention(scale)") == "d_head"
+    assert torch.allclose(root.flatten(), torch.tensor([8.0, 4.0]).div(2).softmax(-1))
+
+    angles = torch.outer(torch.arange(4.0), ROPE_BASE ** -(torch.arange(2) / 2))
+    x = torch.arange(1.0, 5.0).expand(1, 1, 4, 4)
+    turned = torch.onnx.ops.rotary_embedding(x, angles.cos()[None], angles.sin()[None])
+    picture = EXAMPLES["rope_layout"]()[stated("rope_layout", "ONNX RotaryEmbedding(interleaved=0)")]
+    assert torch.allclose(turned[0, 0].double(), picture, atol=1e-5)
+
+
+def test_an_encoder_layer_reads_its_padding_mask_as_is_stated():
+    with torch.random.fork_rng(devices=[]):
+        layer = nn.TransformerEncoderLayer(4, 1, 8, batch_first=True).eval()
+    x = torch.arange(12.0).sin().reshape(1, 3, 4)
+    other = torch.cat([x[:, :2], x[:, 2:] + 1], 1)
+    padding = torch.tensor([[False, False, True]])
+    one, changed = (layer(tokens, src_key_padding_mask=padding)[:, :2] for tokens in (x, other))
+    call = "torch.nn.TransformerEncoderLayer(...)(src_key_padding_mask=...)"
+    assert (stated("padding_mask", call) == "hide") == torch.equal(one, changed)
+    assert not torch.equal(layer(x)[:, :2], layer(other)[:, :2])
 
 
 def sdpa(scores, **options):
@@ -111,6 +162,12 @@ def test_layouts_are_the_same_columns_in_another_order():
         if name == "sine_layout":
             assert torch.allclose(one.sort(-1).values, other.sort(-1).values)
         assert torch.allclose(one.norm(dim=-1), other.norm(dim=-1))
+
+
+def test_the_formulas_asked_for_are_those_of_the_counter():
+    with FlopCounterMode(display=False) as counter:
+        torch.ones(2, 3) @ torch.ones(3, 4)
+    assert counter.get_total_flops() == mm_flop((2, 3), (3, 4))
 
 
 def test_counts_and_bytes_keep_their_ratio():

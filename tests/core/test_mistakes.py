@@ -2,7 +2,9 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from streamlit.testing.v1 import AppTest
+from torch.utils.flop_counter import FlopCounterMode
 
 from core import snippets
 from core.attention.dot_product import attend, masked_softmax
@@ -70,7 +72,7 @@ def test_right_snippets_agree_with_the_core():
     assert torch.allclose(right["alibi_slopes"]["slopes"].double(), alibi.slopes(6))
     assert torch.equal(right["shaw_index"]["index"], shaw.index(2, 5, 2))
     assert torch.allclose(right["rope_width"]["per_head"][0].double(), rotary.frequencies(4))
-    x = right["no_weights"]["x"][0]
+    x = right["no_weights"]["x"]
     assert torch.allclose(right["no_weights"]["weights"], attend(x, x, x).weights, atol=1e-6)
     half = right["half_overflow"]
     assert torch.allclose(half["weights"], attend(half["q"], half["k"], half["k"]).weights)
@@ -82,6 +84,15 @@ def test_the_broken_rotary_mix_is_what_the_core_gives_for_two_layouts():
     q, k = (values[name].double() for name in ("q", "k"))
     mixed = rotary.rotate(q, turned, "half") @ rotary.rotate(k, turned, "interleaved").mT
     assert torch.allclose(values["scores"].double(), mixed, atol=1e-5)
+
+
+def test_the_counts_are_those_of_torch_s_own_counter():
+    q, k, v = torch.ones(3, 2, 4, 96, 32)
+    for side, attention in (("broken", F.scaled_dot_product_attention), ("right", lambda q, k, v: (q @ k.mT) @ v)):
+        with FlopCounterMode(display=False) as counter:
+            attention(q, k, v)
+        assert ran("counter_zero", side).values["counts"].item() == counter.get_total_flops()
+    assert ran("mac_or_flop", "right").values["counts"].tolist() == [[counter.get_total_flops()] * 2]
 
 
 def app(name, side):

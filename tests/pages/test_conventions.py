@@ -58,7 +58,15 @@ def test_every_convention_leads_to_a_page():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(float("nan"), "NaN"), (float("inf"), "∞"), (-2.0, "−2"), (0.5, "0.500"), (1540.0, "1,540"), (1e-5, "1.00×10⁻⁵")],
+    [
+        (float("nan"), "NaN"),
+        (float("inf"), "∞"),
+        (-2.0, "−2"),
+        (-0.0, "0"),
+        (0.5, "0.500"),
+        (1540.0, "1,540"),
+        (1e-5, "1.00×10⁻⁵"),
+    ],
 )
 def test_numbers_are_spelt_for_a_cell(value, text):
     assert spelt(value) == text

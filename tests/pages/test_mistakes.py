@@ -65,6 +65,15 @@ def test_the_listing_runs_as_pasted_and_can_fail(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_difference_turns_one_snippet_into_the_other(name):
+    lines = view.difference(name).splitlines()
+    broken, right = ({*view.side(name, side).code.splitlines()} for side in view.SIDES)
+    assert {line[2:] for line in lines if line.startswith("-")} <= broken
+    assert {line[2:] for line in lines if line.startswith("+")} <= right
+    assert right - broken <= {line[2:] for line in lines if line.startswith("+")} | {""}
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_frames_hold_numbers_and_say_where_there_is_none(name):
     for side in view.SIDES:
         frame = read(view.side(name, side).picture.data["small_cells"])
