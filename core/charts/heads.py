@@ -25,7 +25,7 @@ def parts(
     base = alt.Chart(parts).encode(
         y=alt.Y("part:N", title=None, sort=list(ids), axis=axis, scale=alt.Scale(paddingInner=0.25)),
         x=alt.X(
-            "count:Q", title=x_title, axis=alt.Axis(format="~s", tickCount=5), scale=alt.Scale(zero=True, padding=40)
+            "count:Q", title=x_title, axis=alt.Axis(format="~s", tickCount=5), scale=alt.Scale(domainMin=0, padding=40)
         ),
     )
     tooltip = [alt.Tooltip("name:N", title=" "), alt.Tooltip("count:Q", title=x_title, format=",")]

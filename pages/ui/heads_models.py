@@ -48,7 +48,7 @@ def _kind(names: Sequence[str]) -> tables.Kind[Rows]:
     def columns(frame: pd.DataFrame) -> Mapping[str, Any]:
         limits = zip(heads, caching.kv_cache.LIMITS.values(), strict=True)
         return {
-            name: st.column_config.NumberColumn(name, min_value=1, max_value=limit, step=1, width=110)
+            name: st.column_config.NumberColumn(name, min_value=1, max_value=limit, step=1, width=150)
             for name, limit in limits
         }
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from pages.ui.language import labels
-from pages.views import positions_claims, rnn_vs_attention_claims, sqrt_dk_claims
+from pages.views import heads_claims, positions_claims, rnn_vs_attention_claims, sqrt_dk_claims
 
 
 def conditions() -> Iterable[tuple[str, str]]:
@@ -17,6 +17,9 @@ def conditions() -> Iterable[tuple[str, str]]:
     for row in rnn_vs_attention_claims.rows():
         if row.verdict == "only_if":
             yield f"rnn_vs_attention.because_{row.id}", "rnn_vs_attention"
+    for row in heads_claims.rows():
+        if row.verdict == "only_if":
+            yield f"heads.because_{row.id}", "heads"
     for claim in sqrt_dk_claims.claims():
         if claim.verdict == "only_if":
             yield f"sqrt_dk.claim_{claim.name}_if", "sqrt_dk"
