@@ -1,5 +1,6 @@
 """The parts that every page has in the same order: question, controls, picture, arithmetic, check, code, take-away."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,10 +8,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.claims.compare import Verdict
+from core.claims.statements import CLAIMS
 from pages.ui import controls, prose
 from pages.ui.draw import Figure
 from pages.ui.language import t
-from pages.ui.registry import following
+from pages.ui.registry import following, script
 
 _COLORS: dict[Verdict, str] = {
     "correct": "green",
@@ -20,6 +22,7 @@ _COLORS: dict[Verdict, str] = {
     "wrong": "red",
     "open": "blue",
 }
+_IN_THE_LEDGER = Counter(each.page for each in CLAIMS)
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ def notes_say(rows: Sequence[Checked]) -> None:
     """Show under a heading what the notes say beside what is computed, with verdicts in colour and word."""
     st.subheader(t("frame.notes_say_computed"), anchor=False)
     statements(rows)
+    page = controls.page()
+    if page in _IN_THE_LEDGER:
+        label = t("frame.in_the_ledger", count=_IN_THE_LEDGER[page])
+        st.page_link(script("claims"), label=label, icon=":material/fact_check:", query_params={"cl_page": page})
 
 
 def statements(rows: Sequence[Checked]) -> None:

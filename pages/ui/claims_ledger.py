@@ -10,13 +10,12 @@ from core.claims.statements import BY_ID, CLAIMS
 from pages.ui import anatomy, controls, long_run
 from pages.ui.language import labels, t
 from pages.ui.numbers import fixed
-from pages.ui.registry import PAGES
+from pages.ui.registry import script
 from pages.views import claims as view
 
 _TABLE = "cl_table"
 _OPEN = "cl_claim"
 _HEIGHT = 330
-_SCRIPTS = {entry.name: entry.script for entry in PAGES}
 
 
 def statement(each: Claim) -> str:
@@ -92,7 +91,7 @@ def opened(each: Claim) -> None:
         sides = st.columns(2, gap="medium")
         with sides[0]:
             st.caption(t("claims.where", notes=each.notes, line=each.line))
-            st.markdown(f"> {each.quote}")
+            st.markdown(f"> “{each.quote}”")
         with sides[1]:
             st.caption(t("claims.listed") if got is None else t("claims.by", function=each.function))
             st.markdown(t(f"claim.got_{name}", **values))
@@ -105,7 +104,7 @@ def opened(each: Claim) -> None:
             st.caption(t("claims.exact") if exact else t("claims.tolerance", tolerance=each.tolerance))
         query = dict(pair.split("=", 1) for pair in each.link.split("&")) if each.link else None
         label = t("claims.see_it", page=t(f"page.{each.page}"))
-        st.page_link(_SCRIPTS[each.page], label=label, icon=":material/arrow_forward:", query_params=query)
+        st.page_link(script(each.page), label=label, icon=":material/arrow_forward:", query_params=query)
     if got is not None:
         anatomy.code(lambda: view.source(each))
 

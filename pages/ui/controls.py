@@ -38,6 +38,11 @@ def enter(page: str) -> None:
         st.session_state[_WRITTEN] = {key: written[key] for key in APP_WIDE if key in written}
 
 
+def page() -> str:
+    """Return the name of the page that this visitor is on."""
+    return str(st.session_state.get("_page", ""))
+
+
 def notice(text: str) -> None:
     """Say ``text`` once, above the page, in this run."""
     st.session_state.setdefault(_NOTICES, []).append(text)
@@ -176,7 +181,7 @@ def switch(key: str, label: str, default: bool = False, help: str | None = None)
 
 
 def search(key: str, label: str, placeholder: str, longest: int = 60) -> str:
-    """Return what is searched for, in lower case, from a text field bound to ``?key=``; at most ``longest`` characters."""
+    """Return in lower case what is searched for, from a text field bound to ``?key=``; ``longest`` is in characters."""
     bad = _asked_badly(key, lambda raw: len(raw) <= longest and raw.isprintable())
     value = st.text_input(
         label, "", longest, key=key, placeholder=placeholder, icon=":material/search:", bind="query-params",

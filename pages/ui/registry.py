@@ -43,6 +43,11 @@ PAGES = (
 HOME = PAGES[0]
 
 
+def script(name: str) -> Path:
+    """Return where the script of the page of that name lies; no such page raises ``KeyError``."""
+    return {entry.name: entry.script for entry in PAGES}[name]
+
+
 def following(name: str) -> Entry:
     """Return the page after ``name`` in teaching order; the last page leads back to the first."""
     names = [entry.name for entry in PAGES]
