@@ -23,12 +23,18 @@ MAX_CELLS = 4096
 def influence(part: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     """Measure at x [n, d] how much each output row of ``part`` changes with each input row: [n_out, n].
 
+    ``part`` takes leading axes: one copy of x for each number of the output, and one walk back for all of them.
     Raises ``InputError`` ("shape", "range").  Source: module docstring.
     """
     if x.dim() != 2:
         raise InputError("shape", name="x", expected="[n, d]", got=list(x.shape))
     require_range("x.numel()", x.numel(), 1, MAX_CELLS)
-    jacobian: Tensor = torch.func.jacrev(part)(x)
+    rows, columns = part(x).shape
+    with torch.enable_grad():
+        copies = x.detach().expand(rows * columns, *x.shape).clone().requires_grad_()
+        part(copies).flatten(1).diagonal().sum().backward()
+    assert copies.grad is not None
+    jacobian = copies.grad.view(rows, columns, *x.shape)  # ∂out_rc / ∂x
     return jacobian.square().sum((1, 3)).sqrt()
 
 
