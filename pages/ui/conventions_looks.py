@@ -93,8 +93,9 @@ def followers(name: str) -> None:
 def snippet(name: str) -> None:
     """Show the test to paste and what each of its answers means."""
     st.subheader(word("test"), anchor=False)
-    st.markdown(f"```python\n{view.code(name)}```")
-    meanings = [f"`{variant}`: {variant_name(name, variant)}" for variant in view.variants(name)]
+    with st.container(key="snippets_test"):
+        st.markdown(f"```python\n{view.code(name)}```")
+    meanings = [word("meaning", id=variant, name=variant_name(name, variant)) for variant in view.variants(name)]
     st.markdown(word("means", meanings=word("semicolon").join(meanings)))
 
 

@@ -5,7 +5,7 @@ aten = torch.ops.aten
 q = torch.ones(8, 96, 32)
 
 
-def count(op, *operands):  # as FlopCounterMode does
+def count(op, *operands):  # like FlopCounterMode
     formula = flop_registry.get(op)
     return formula(*operands) if formula else 0
 

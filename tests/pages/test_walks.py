@@ -20,6 +20,7 @@ from pages.ui.draw import read
 from pages.ui.language import labels
 from pages.ui.registry import PAGES
 from tests.pages.conftest import FOLDS, FRAME
+from tests.test_text import CODE
 
 NAMES = [entry.name for entry in PAGES]
 LONG = ("_start", "_stop")
@@ -51,6 +52,8 @@ def stands(at: AppTest, page: str, charts: int, done: list[str]) -> None:
     assert len(at.get("vega_lite_chart")) >= min(1, charts), done
     shown = [element.value for kind in ("markdown", "latex", "caption", "info", "success") for element in at.get(kind)]
     for text in shown:
+        # Code that tells conventions apart asks for such numbers; it is not a result.
+        text = CODE.sub(" ", text) if page == "conventions" else text
         # A demonstration of what goes wrong says so, and shows it.
         assert demonstrates(at, page) or not UNDEFINED.search(text), (done, text)
         assert "@{" not in text, (done, text)
