@@ -12,6 +12,10 @@ STYLE = """<style>
 [data-testid="stVegaLiteChart"].vega-embed form input[type="range"] { flex: 1; width: auto; min-width: 5rem; }
 [data-testid="stMarkdownContainer"] table { font-size: 0.92rem; }
 [data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
+[data-testid="stMain"] [data-testid="stPageLink-NavLink"] { height: auto; }
+[data-testid="stMain"] [data-testid="stPageLink-NavLink"] :is(span, div, p) {
+  white-space: normal; overflow: visible; overflow-wrap: anywhere;
+}
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
 [class*="st-key-snippets"] :is(pre, code) { white-space: pre-wrap !important; overflow-wrap: anywhere; }
@@ -36,7 +40,7 @@ STYLE = """<style>
 
 SHEET = """<style>
 .st-key-su_sheet [data-testid="stMarkdownContainer"] p { margin-bottom: 0.35rem; }
-.st-key-su_sheet .katex { display: inline-block; margin: 0.1em 0; }
+.st-key-su_sheet p:nth-child(2) .katex { display: inline-block; margin: 0.15em 1.1em 0.15em 0; }
 @media (min-width: 1250px) {
   .st-key-su_sheet { display: block; columns: 2; column-gap: 2.5rem; }
   .st-key-su_sheet > * { break-inside: avoid; margin-bottom: 1rem; }
@@ -59,7 +63,9 @@ SHEET = """<style>
     font-size: 11.6px; line-height: 1.32; margin: 0 0 0.8mm;
   }
   .st-key-su_sheet :is(th, td) { padding: 0.2mm 1mm !important; border-color: #999 !important; }
-  .st-key-su_sheet .katex { font-size: 1.06em; white-space: nowrap; margin: 0; }
+  .st-key-su_sheet .katex { font-size: 1.06em; white-space: nowrap; }
+  .st-key-su_sheet p:nth-child(2) .katex { margin: 0 1.1em 0 0; }
+  .st-key-su_sheet code { font-size: 0.9em; padding: 0 !important; line-height: inherit; }
 }
 </style>"""
 """The sheet of formulas: two columns where there is room; on paper A4, black on white, without anything to press."""

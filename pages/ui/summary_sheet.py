@@ -8,7 +8,6 @@ from pages.ui.style import SHEET
 from pages.views import summary as view
 
 PAGE = "summary"
-_APART = "\u2003 "  # an em space, then one at which a line may end
 
 
 def show(params: view.Params) -> None:
@@ -24,6 +23,6 @@ def show(params: view.Params) -> None:
 
 def part(name: str, values: dict[str, str]) -> str:
     """Return one part as Markdown: its name, its formulas, its condition and numbers."""
-    formulas = _APART.join(rf"$\displaystyle {formula}$" for formula in view.FORMULAS[name])
+    formulas = " ".join(rf"$\displaystyle {formula}$" for formula in view.FORMULAS[name])
     parts = (f"**{t(f'{PAGE}.title_{name}')}**", formulas, prose.section(PAGE, name, **values))
     return "\n\n".join(filter(None, parts))

@@ -75,12 +75,16 @@ def test_the_product_of_two_codes_rises_right_after_the_distance_that_is_named(d
 
 
 def test_a_fresh_pair_of_linear_maps_starts_at_the_variance_that_is_named() -> None:
-    d = 64
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        q, k = (nn.Linear(d, d).double() for _ in "qk")
-        x, y = torch.randn(2, 40_000, d, dtype=torch.float64)
-        scores = (q(x) * k(y)).sum(-1) / math.sqrt(d)
+    """Weights and biases as ``nn.Linear`` draws them: ``kaiming_uniform_`` with a = √5, and U(−1/√d, 1/√d)."""
+    d, generator = 64, torch.Generator().manual_seed(0)
+
+    def fresh(x: torch.Tensor) -> torch.Tensor:
+        weight = nn.init.kaiming_uniform_(torch.empty(d, d, dtype=torch.float64), math.sqrt(5), generator=generator)
+        bias = torch.empty(d, dtype=torch.float64).uniform_(-1 / math.sqrt(d), 1 / math.sqrt(d), generator=generator)
+        return x @ weight.T + bias
+
+    x, y = torch.randn(2, 40_000, d, dtype=torch.float64, generator=generator)
+    scores = (fresh(x) * fresh(y)).sum(-1) / math.sqrt(d)
     wanted = number(view.numbers(Params(64, d, 1, 1))["starts_at"])
     # One draw of both maps moves the variance by about 2/d of itself, 40,000 pairs by 1 %.
     assert float(scores.var()) == pytest.approx(wanted, rel=4 * 2 / d)
