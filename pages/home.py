@@ -65,6 +65,5 @@ st.success(prose.section(PAGE, "takeaway"), icon=":material/lightbulb:")
 
 st.subheader(t(f"{PAGE}.way"), anchor=False)
 for entry in PAGES[1:]:
-    with st.container(border=True):
-        st.page_link(entry.script, label=f"**{t(f'{entry.name}.question')}**", icon=entry.icon)
-        st.caption(t(f"{PAGE}.about_{entry.name}"))
+    label = f"**{t(f'{entry.name}.question')}** · {t(f'{PAGE}.about_{entry.name}')}"
+    st.page_link(entry.script, label=label, icon=entry.icon)

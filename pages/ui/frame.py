@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import controls, device, language, presenter, turns
-from pages.ui.registry import HOME, ICON_ADDRESS, PAGES
+from pages.ui import controls, device, language, navigation, presenter, turns
+from pages.ui.registry import HOME, ICON_ADDRESS
 from pages.ui.style import STYLE
 
 controls.begin()
@@ -18,27 +18,7 @@ st.set_page_config(
 
 st.html(STYLE)
 
-
-def go_home() -> None:
-    """Lead on to the first page, with the link's parameters."""
-    st.switch_page(HOME.script, query_params=st.query_params.to_dict())
-
-
-sections: dict[str, list[st.Page]] = {}
-for entry in PAGES:
-    sections.setdefault(language.t(f"section.{entry.section}"), []).append(
-        st.Page(
-            entry.script,
-            title=language.t(f"page.{entry.name}"),
-            icon=entry.icon,
-            url_path="" if entry is HOME else entry.name,
-            default=entry is HOME,
-        )
-    )
-# The first page's address is the root; its name, which people type, leads there too.
-by_name = st.Page(go_home, title=language.t(f"page.{HOME.name}"), url_path=HOME.name, visibility="hidden")
-next(iter(sections.values())).append(by_name)
-page = st.navigation(sections, position="hidden" if presenting else "sidebar", expanded=True)
+page = st.navigation(navigation.sections(), position="hidden" if presenting else "sidebar", expanded=True)
 name = page.url_path or HOME.name
 controls.enter(name)
 if presenting:
