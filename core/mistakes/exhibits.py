@@ -145,7 +145,7 @@ EXHIBITS = (
         "mean_of_heads", "weights", 8, "shown",
         law="(entropy == 0).all() and len(entropy) == len(heads)",
         fault="(entropy - torch.tensor(2.0).log()).abs().max() < 1e-6",
-        page="worked_example",
+        page="heads",
     ),
     Exhibit(
         "zero_times_log", "weights", 8, "terms",
@@ -157,13 +157,13 @@ EXHIBITS = (
         "split_heads", "heads", 9, "first",
         law="(first == x[:, :d_head]).all()",
         fault="first.tolist() == [[0, 1], [2, 3], [4, 5]]",
-        page="worked_example", scale="signed",
+        page="heads", link=(("hd_look", "shapes"),), scale="signed",
     ),
     Exhibit(
         "merge_heads", "heads", 9, "merged",
         law="(merged == x).all()",
         fault="merged[0].tolist() == [0, 1, 4, 5]",
-        page="worked_example", scale="signed",
+        page="heads", link=(("hd_look", "shapes"),), scale="signed",
     ),
     Exhibit(
         "mac_or_flop", "counting", 10, "counts",

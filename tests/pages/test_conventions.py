@@ -56,6 +56,15 @@ def test_every_convention_leads_to_a_page():
     assert {page for page, _ in SEEN_ON.values()} <= {entry.name for entry in PAGES}
 
 
+@pytest.mark.parametrize(("page", "link"), SEEN_ON.values(), ids=list(SEEN_ON))
+def test_where_it_leads_the_page_takes_the_whole_link(open_page, page, link):
+    at = open_page(page, **link)
+    assert not at.exception
+    assert at.session_state["_notices"] == []
+    for key, value in link.items():
+        assert at.query_params[key] in (value, [value])
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

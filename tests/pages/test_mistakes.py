@@ -39,6 +39,15 @@ def test_titles_say_of_which_side_the_law_holds(open_page, exhibit):
         assert title.rstrip("*").endswith(words[end])
 
 
+@pytest.mark.parametrize(("page", "link"), sorted({(each.page, each.link) for each in EXHIBITS if each.link}))
+def test_where_it_leads_the_page_takes_the_whole_link(open_page, page, link):
+    at = open_page(page, **dict(link))
+    assert not at.exception
+    assert at.session_state["_notices"] == []
+    for key, value in link:
+        assert at.query_params[key] in (value, [value])
+
+
 @pytest.mark.parametrize("topic", view.CHOICES)
 def test_a_topic_leaves_its_exhibits(open_page, topic):
     at = open_page("mistakes", mk_topic=topic)
