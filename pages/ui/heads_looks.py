@@ -1,7 +1,7 @@
 """The first looks of the page on heads: maps, shapes and parameters; each draws, and writes its own arithmetic."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -13,14 +13,14 @@ from core.charts.plan import plan, sizes
 from core.errors import InputError
 from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import current, sentence, t
+from pages.ui.language import current, harmless, sentence, t
 from pages.ui.numbers import fixed, thousands
 from pages.views import heads as view
 from pages.views import heads_code as code
 from pages.views import heads_parameters as counting
 from pages.views import heads_shapes as drawing
 from pages.views import heads_sums as sums
-from pages.views.heads import Params, Read
+from pages.views.heads import Pair, Params, Read
 from pages.views.heads_parameters import Counted
 
 PAGE = "heads"
@@ -87,14 +87,37 @@ def maps(params: Params, stretch: bool) -> Look:
             words=map_words(word("weight_stretched") if stretch else word("weight")),
         )  # fmt: skip
     if params.divisor != "head":
-        st.warning(word(f"wrong_{params.divisor}", **given), icon=":material/science:")
+        shows = params.scale != replace(params, divisor="head").scale
+        st.warning(word(f"wrong_{params.divisor}" if shows else "wrong_same", **given), icon=":material/science:")
     st.latex(sums.scale(params))
+    _pair_table(params, titles[: params.n_heads])
     _read_table(seen.even, reads, titles)
     if with_mean:
         st.latex(sums.mean(seen))
     prose.show(PAGE, "about_maps", **given)
     st.caption(word("glosses", words=_glosses(params.text)) if glossed() else word("labels_only"))
     return Look([drawn], partial(code.maps, params))
+
+
+def _pair_table(params: Params, titles: Sequence[str]) -> None:
+    """Follow one pair of words through every head."""
+    told = view.named(params.text, glossed())[1]
+    places = st.columns(2)
+    with places[0]:
+        query = controls.within("hd_query", word("pair_query"), 0, len(told) - 1, 5)
+    with places[1]:
+        key = controls.within("hd_key", word("pair_key"), 0, len(told) - 1, 3)
+    st.markdown(word("pair", query=harmless(told[query]), key=harmless(told[key])))
+    head = ("", "q·k", word("scaled", scale=f"{params.scale:.4g}"), "eˢ", "Σ eˢ", "eˢ ÷ Σ eˢ")
+    found = view.pairs(params, query, key)
+    table(head, [_followed(title, pair) for title, pair in zip(titles, found, strict=True)])
+
+
+def _followed(title: str, pair: Pair) -> tuple[str, ...]:
+    start = (title, fixed(pair.product), fixed(pair.scaled))
+    if pair.hidden:
+        return (*start, word("hidden"), fixed(pair.total), "0")
+    return (*start, fixed(pair.power), fixed(pair.total), fixed(pair.weight))
 
 
 def _read_table(even: Read, reads: Sequence[Read], titles: Sequence[str]) -> None:

@@ -92,6 +92,21 @@ class Seen:
     hidden: int
 
 
+@dataclass(frozen=True)
+class Pair:
+    """One query and one key in one head: q·k, what it is divided to, e^s over the sum of the row, and the weight.
+
+    ``total`` is Σ e^s over the keys that the query may look at; a ``hidden`` pair has weight 0.
+    """
+
+    product: float
+    scaled: float
+    power: float
+    total: float
+    weight: float
+    hidden: bool
+
+
 def head_counts(d_model: int) -> tuple[int, ...]:
     """Return the numbers of heads that a width can be cut into, at most 16."""
     return tuple(count for count in heads.divisors(d_model) if count <= MOST_HEADS)
@@ -168,6 +183,22 @@ def seen(params: Params) -> Seen:
         mean=read_map(head_summary(weights).mean, visible),
         even=read_map(even, visible),
         hidden=int((~shown).sum()),
+    )
+
+
+@remember(256)
+def pairs(params: Params, query: int, key: int) -> tuple[Pair, ...]:
+    """Follow one pair, counted from 0, through every head."""
+    made = attended(params)
+    totals = made.attended.masked[:, query].exp().sum(-1).tolist()
+    products, scaled, weights = (
+        each[:, query, key].tolist() for each in (made.attended.scores, made.attended.scaled, made.attended.weights)
+    )
+    visible = keep(params)
+    hidden = visible is not None and not visible[query, key]
+    return tuple(
+        Pair(product, score, math.exp(score), total, weight, hidden)
+        for product, score, total, weight in zip(products, scaled, totals, weights, strict=True)
     )
 
 

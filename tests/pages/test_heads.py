@@ -108,6 +108,19 @@ def test_scores_are_divided_by_the_root_of_the_head_unless_a_mistake_is_asked_fo
     assert torch.allclose(made.attended.weights, scores.softmax(-1), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("state", STATES)
+def test_a_pair_is_followed_from_its_product_to_its_weight(state):
+    made = view.attended(state)
+    k = heads.spread(made.k, state.n_heads)
+    for query, key in ((0, 0), (5, 3), (3, 5), (9, 9)):
+        for head, pair in enumerate(view.pairs(state, query, key)):
+            assert pair.product == pytest.approx(float(made.q[head, query] @ k[head, key]), abs=1e-10)
+            assert pair.scaled == pytest.approx(pair.product * state.scale, abs=1e-10)
+            weight = float(made.attended.weights[head, query, key])
+            assert weight == pytest.approx(0 if pair.hidden else pair.power / pair.total, abs=1e-12)
+            assert pair.weight == weight
+
+
 def test_the_two_mistakes_flatten_and_sharpen():
     right, model, count = (view.seen(Params(divisor=each)) for each in view.DIVISORS)
     for a, b, c in zip(right.heads, model.heads, count.heads, strict=True):
@@ -413,6 +426,10 @@ def test_a_mistake_on_purpose_is_said_to_be_one(open_page, lang):
     for divisor in ("model", "heads"):
         at = open_page("heads", lang, hd_divisor=divisor)
         assert len(at.warning) == 1
+    flat, same = (open_page("heads", lang, hd_divisor="model", hd_heads=heads).warning[0].value for heads in ("4", "1"))
+    assert flat != same
+    assert "0.125" in flat
+    assert "0.125" in same
 
 
 def test_only_the_chosen_look_is_computed(open_page, monkeypatch):
