@@ -46,7 +46,7 @@ class Plan:
     batch: int = 32
     tests: int = 32
     steps: int = 300
-    every: int = 10
+    every: int = 6
     rate: float = 0.02
 
 
