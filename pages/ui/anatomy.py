@@ -22,6 +22,17 @@ _COLORS: dict[Verdict, str] = {
     "wrong": "red",
     "open": "blue",
 }
+TERMS = {
+    "worked_example": "mechanism",
+    "sqrt_dk": "scaling",
+    "heads": "heads",
+    "scores": "mechanism",
+    "positions": "positions",
+    "relative_positions": "positions",
+    "rnn_vs_attention": "cost",
+    "cheaper_attention": "cheaper",
+}
+"""Under which topic the glossary has a page's terms."""
 _IN_THE_LEDGER = Counter(each.page for each in CLAIMS)
 
 
@@ -104,7 +115,10 @@ def code(listing: Callable[[], str], more: Callable[[], None] | None = None) -> 
 
 
 def ending(page: str, section: str = "takeaway", /, **values: object) -> None:
-    """Write the take-away in one sentence and lead to the next page."""
+    """Write the take-away in one sentence, and lead to the page's terms and to the next page."""
     st.success(prose.section(page, section, **values), icon=":material/lightbulb:")
+    if page in TERMS:
+        query = {"gl_topic": TERMS[page]}
+        st.page_link(script("glossary"), label=t("frame.terms"), icon=":material/menu_book:", query_params=query)
     entry = following(page)
     st.page_link(entry.script, label=t("frame.next", page=t(f"page.{entry.name}")), icon=":material/arrow_forward:")

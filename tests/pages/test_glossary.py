@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from pages.ui import anatomy
 from pages.ui.language import labels
-from pages.ui.registry import PAGES
+from pages.ui.registry import HOME, PAGES
 from pages.views import glossary as view
 from tests.pages.conftest import Open
 
@@ -86,3 +87,9 @@ def test_every_link_opens_without_a_notice(open_page: Open, page: str, query: st
     assert not at.exception
     assert not at.warning
     assert all(key in at.session_state for key in link)  # no key that nothing reads
+
+
+def test_every_page_of_the_lecture_leads_to_its_own_terms() -> None:
+    lecture = {entry.name for entry in PAGES if entry.section != "reference" and entry is not HOME}
+    assert anatomy.TERMS.keys() == lecture
+    assert set(anatomy.TERMS.values()) <= set(view.TOPICS)
