@@ -14,7 +14,8 @@ KEYS = (
     *("n_tokens", "rival", "counted", "compare", "along", "layer_width", "layer_heads", "path_radius", "path_kernel"),
     *("lab", "rnn_lab", "positions_lab", "rp_look", "rp_n", "rp_d", "rp_kind", "rp_rank", "rp_seed"),
     *("ca_pattern", "ca_or", "ca_n", "ca_d", "ca_heads", "ca_radius"),
-    *("cv_convention", "mk_topic", "mk_exhibit"),
+    *("sc_look", "sc_fn", "sc_n", "sc_d", "sc_query", "sc_shift", "sc_out", "sc_task"),
+    *("cv_convention", "mk_topic", "mk_exhibit", "hd_d", "hd_heads", "hd_share", "hd_mask", "hd_models"),
 )
 ATTACKS = (
     "<script>window.ran=1</script><img src=http://192.0.2.1/x.png onerror=window.ran=1>",
