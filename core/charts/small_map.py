@@ -15,7 +15,8 @@ from core.charts.theme import DARK_INK, HIDDEN, LIGHT_INK, QUIET_INK, ChartData,
 
 Scale = Literal["weight", "signed"]
 ROW, AXIS = 34, 70
-"""Pixels of one row and of the axis below; ``height`` is given for each picture, so that one spec serves all sizes."""
+"""Pixels of one row and of the axis below; ``height`` is given for each picture, so that one spec serves all sizes;
+the width of 380 is that of an export."""
 
 
 def small_map(
@@ -52,5 +53,6 @@ def small_map(
         part("word").mark_text(fontSize=11, color=QUIET_INK).encode(text="text:N"),
         part("broken").mark_text(fontSize=12, fontWeight="bold", color=BROKEN).encode(text="text:N"),
         params=[alt.param(name="bound", value=1)],
+        width=380,
         height=5 * ROW + AXIS,
     )

@@ -1,7 +1,8 @@
 """What documentation and source texts state about conventions: who follows which, and where it says so.
 
-What torch itself can be asked does not stand here: the snippets in ``snippets/conventions`` ask it. Each row was read
-at its ``source``; what could not be confirmed is left out.
+What torch itself can be asked within milliseconds does not stand here: the snippets in ``snippets/conventions`` ask it.
+Each row is what its ``source`` says; what could not be made sure of is left out. The tests hold the rows on ONNX and on
+torch's slower modules against torch itself.
 """
 
 from dataclasses import dataclass
