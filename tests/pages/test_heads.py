@@ -446,3 +446,19 @@ def test_what_does_not_decide_the_maps_does_not_make_them_again():
     assert view.attended(Params()) is view.attended(replace(Params()))
     assert listing.run is not lines.ran
     assert lines.ran() is lines.ran()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("9" * 400, "NaN", "-7;1e999", "<script>alert(1)</script>", "![x](http://192.0.2.1/x.png)", "1,2;" * 9000),
+        *("[1, 2]", "１２ 1_0 0x10", "7," * 30_000, "@{name} {0} %s", "$\\href{javascript:x}{y}$"),
+    ],
+)
+def test_hostile_sizes_in_a_link_get_one_sentence_and_the_table_stays(open_page, value):
+    at = open_page("heads", hd_look="shared", hd_models=value)
+    assert not at.exception
+    assert len(at.warning) == 1
+    assert len(at.warning[0].value) < 300
+    assert not re.search(r"(?<!\\)[<\[`$]", at.warning[0].value)
+    assert len(at.get("vega_lite_chart")) >= 3
