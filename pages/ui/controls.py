@@ -265,9 +265,13 @@ def write_link(key: str, text: str | None) -> None:
     del recent[:-_LONGEST_RECENT]
     if stands:
         return
-    st.query_params[key] = text or ""
-    if text is None:
+    if text is not None:
+        st.query_params[key] = text
+    elif raw is not None:
         del st.query_params[key]
+    else:
+        # Nothing to take out here, but the browser's link is newer: it is sent this one as it stands.
+        st.query_params.update()
 
 
 def choice(

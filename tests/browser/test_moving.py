@@ -95,6 +95,23 @@ def test_a_link_made_by_moving_reproduces_the_page_elsewhere(open_tab: OpenTab, 
     assert third.page.get_by_text(says("worked_example.by_hand").replace("@{query}", "q2")).is_visible()
 
 
+def test_each_choice_is_one_step_of_the_browsers_history(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/sqrt_dk?lang=en").ready()
+    looks = tab.page.locator('[data-testid="stButtonGroup"]', has=tab.page.get_by_text("One row", exact=True))
+    before = tab.page.evaluate("history.length")
+    for name, held in (("One row", True), ("Variance", False)):
+        looks.get_by_text(name, exact=True).click()
+        tab.page.wait_for_function(f"location.search.includes('beside=') === {str(held).lower()}")
+    tab.ready()
+    assert tab.page.evaluate("history.length") == before + 2
+    tab.page.go_back()
+    tab.page.wait_for_function("location.search.includes('beside=row')")
+    tab.ready()
+    chosen = looks.locator('[aria-checked="true"], [kind$="Active"]')
+    assert chosen.inner_text() == "One row"
+    assert tab.page.locator('[data-testid="stAlertContentWarning"]').count() == 0
+
+
 def test_the_arrow_keys_step_forward_and_back(open_tab: OpenTab, server: str) -> None:
     tab = open_tab(f"{server}/worked_example").ready()
     tab.page.locator("body").press("ArrowRight")
