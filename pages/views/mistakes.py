@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from core import snippets
-from core.mistakes.exhibits import BY_NAME, EXHIBITS, TOPICS, Exhibit
+from core.mistakes.exhibit import TOPICS, Exhibit
+from core.mistakes.exhibits import BY_NAME, EXHIBITS
 from pages.ui.cache import remember
 from pages.views.exhibit_cells import SmallMap, of_numbers, of_words
 

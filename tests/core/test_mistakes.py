@@ -9,7 +9,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from core import snippets
 from core.attention.dot_product import attend, masked_softmax
 from core.attention.masks import causal
-from core.mistakes.exhibits import BY_NAME, EXHIBITS, TOPICS
+from core.mistakes.exhibit import TOPICS
+from core.mistakes.exhibits import BY_NAME, EXHIBITS
 from core.positions import alibi, rotary, shaw, sinusoidal
 from pages.ui.registry import PAGES
 

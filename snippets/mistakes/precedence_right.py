@@ -1,0 +1,7 @@
+import torch
+
+d_k = 16
+dots = torch.tensor([[8.0, 4.0]])
+
+weights = (dots / d_k**0.5).softmax(-1)
+print(weights)
