@@ -79,10 +79,11 @@ def _words(value: Any) -> list[str] | None:
     """The value as words, one a row, or None where it is numbers."""
     if isinstance(value, dict):
         return [str(name) for name in value]
-    if isinstance(value, list) and any(isinstance(each, str) for each in value):
-        return value
-    if isinstance(value, list) and any(isinstance(each, str) for row in value for each in row):
-        return [" | ".join(map(str, row)) for row in value]
+    rows = value if isinstance(value, list) else []
+    if any(isinstance(row, str) for row in rows):
+        return rows
+    if any(isinstance(cell, str) for row in rows if isinstance(row, list) for cell in row):
+        return [" | ".join(map(str, row)) for row in rows]
     return None
 
 
