@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.charts.cheaper import clocked
-from pages.ui import anatomy, cheaper_looks, controls, device, export, long_run, prose
+from pages.ui import anatomy, cheaper_looks, cheaper_paint, controls, device, export, long_run, prose
 from pages.ui.anatomy import Checked
 from pages.ui.cheaper_looks import PAGE, table, word, words
 from pages.ui.draw import Figure, figure
@@ -13,7 +13,8 @@ from pages.ui.numbers import thousands
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
 from pages.views import cheaper_attention_clock as clock
-from pages.views import cheaper_attention_sums as sums
+from pages.views import cheaper_attention_code as code
+from pages.views import cheaper_attention_paint as paint
 
 anatomy.opening(PAGE)
 places = st.columns(4, vertical_alignment="bottom")
@@ -24,7 +25,7 @@ with places[1]:
     seconds = view.SECOND
     second = controls.choice("ca_or", word("second"), seconds, words("way", seconds), "none", kind="select")
 with places[2]:
-    n = controls.ladder("ca_n", word("n"), view.LENGTHS, 64)
+    asked = controls.ladder("ca_n", word("n"), view.LENGTHS, 64)
 with places[3]:
     radius = controls.ladder("ca_radius", word("radius"), view.RADII, 4, help=word("radius_help"))
 look = controls.choice(
@@ -51,11 +52,14 @@ with st.expander(word("more"), icon=":material/tune:"):
         draw = controls.whole("ca_draw", word("draw"), 0, view.LAST_DRAW, 7)
     hides = controls.switch("ca_hides", word("hides"), help=word("hides_help"))
 
+n = paint.length(asked, pattern, second)
 params = view.Params(
     n, pattern, second, hides, radius, dilation, stride, count, block, draw,
-    d, heads, kv_heads, near, sharpness, layers, tile,
+    d, heads, kv_heads, near, sharpness, layers, tile, cheaper_paint.held(),
 )  # fmt: skip
+anatomy.folded("paint", word("paint"), "grid_on", partial(cheaper_paint.offer, params))
 with picture:
+    cheaper_paint.remarks(params, asked)
     pictures = cheaper_looks.LOOKS[look](params)
 
 st.subheader(word("all_ways", n=thousands(n), d=thousands(d), heads=heads), anchor=False)
@@ -100,6 +104,6 @@ anatomy.notes_say(
         for row in claims.rows()
     ]
 )  # fmt: skip
-anatomy.code(partial(sums.listing, params))
+anatomy.code(partial(code.listing, params))
 export.take_along(*pictures, *drawn)
 anatomy.ending(PAGE)

@@ -5,6 +5,8 @@ decoder's. ``either`` joins patterns by OR: what one of them keeps is kept.
 Source: Child et al. 2019 (strided); Beltagy et al. 2020 (window, dilation, global tokens); Zaheer et al. 2020 (random).
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -74,6 +76,20 @@ def random(n: int, count: int, generator: torch.Generator) -> Tensor:
     require_range("count", count, 0, LONGEST)
     keep = torch.eye(n, dtype=torch.bool)
     return keep.scatter_(1, torch.randint(n, (n, count), generator=generator), value=True)
+
+
+def painted(n: int, cells: Sequence[Sequence[bool]]) -> Tensor:
+    """Let query i look at key j where ``cells[i][j]``, and positions beyond the cells at themselves: [n, n].
+
+    cells are rows of equal length, for any number of positions; those from the n-th on are left out. Rows may be empty.
+    Raises ``InputError("range")``.
+    """
+    require_range("n", n, 1, LONGEST)
+    keep = torch.eye(n, dtype=torch.bool)
+    if cells:
+        given = torch.tensor(cells, dtype=torch.bool)[:n, :n]
+        keep[: given.shape[0], : given.shape[1]] = given
+    return keep
 
 
 def either(*patterns: Tensor) -> Tensor:

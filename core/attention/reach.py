@@ -45,16 +45,16 @@ def hops(keep: Tensor, query: int) -> Tensor:
 def weights_over_layers(keep: Tensor, query: int, layers: int) -> Tensor:
     """Follow evenly spread weight from ``query`` back through 0 … ``layers`` layers: [layers + 1, n] float64.
 
-    keep [n, n] without empty rows; rows of the result sum to 1.
+    keep [n, n]; a query without keys passes nothing on, so that rows of the result sum to 1 or, from there on, to less.
     Raises ``InputError`` ("shape", "mask_dtype", "range", the latter too where weights would fall below 10⁻³⁰⁰).
     Source: powers of the row-stochastic matrix; module docstring.
     """
     n = _require_pattern(keep, query)
     require_range("layers", layers, 0, MAX_LAYERS)
     degrees = keep.sum(1)
-    require_range("keys of the emptiest row", int(degrees.min()), 1, n)
-    require_range("log10 of the smallest weight", -layers * math.log10(int(degrees.max())), math.log10(_SMALLEST), 0)
-    shares = 1.0 / degrees.double()
+    fullest = max(1, int(degrees.max()))
+    require_range("log10 of the smallest weight", -layers * math.log10(fullest), math.log10(_SMALLEST), 0)
+    shares = 1.0 / degrees.clamp(min=1).double()
     found = torch.zeros(layers + 1, n, dtype=torch.float64)
     found[0, query] = 1.0
     if int(degrees.sum()) * _DENSE > n * n:
@@ -118,10 +118,15 @@ def layers_to_spread(n: int, radius: int) -> int:
 
 
 def spread_of(weights: Tensor, query: int) -> Tensor:
-    """Standard deviation around ``query``, in positions, of weights [..., n] → [...]."""
+    """Standard deviation, in positions, of weights [..., n] → [...], whatever they sum to; 0 where they are all 0.
+
+    Places are counted from ``query``, which keeps the sums small and changes nothing else.
+    """
     places = torch.arange(weights.shape[-1], dtype=weights.dtype) - query
-    mean = (weights * places).sum(-1, keepdim=True)
-    return (weights * (places - mean).square()).sum(-1).sqrt()
+    total = weights.sum(-1, keepdim=True)
+    shares = weights / total.masked_fill(total == 0, 1.0)
+    mean = (shares * places).sum(-1, keepdim=True)
+    return (shares * (places - mean).square()).sum(-1).sqrt()
 
 
 def _require_pattern(keep: Tensor, query: int) -> int:

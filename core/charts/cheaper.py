@@ -11,7 +11,7 @@ tiles      ``row``, ``column``, ``look`` (now, done or later), ``value`` (e^(s â
 points     ``n``, ``line`` (a way), ``least``, ``median`` (milliseconds)
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 
@@ -44,7 +44,7 @@ def pairs(pairs: ChartData, *, row_title: str, column_title: str, part_title: st
     """Return a square for each pair that is kept, coloured by the pattern that keeps it; the rest is empty.
 
     What the patterns are called are parameters, so that one spec serves all: ``one``, and ``other`` and ``either``,
-    which are empty where one pattern stands alone.
+    which are empty where one pattern stands alone. So is ``side``, the number of positions: rows may be empty.
     """
     named = "{0} === 'first' ? one : {0} === 'second' ? other : either"
     tooltip = [
@@ -64,11 +64,12 @@ def pairs(pairs: ChartData, *, row_title: str, column_title: str, part_title: st
         .transform_calculate(**_ENDS, name=named.format("datum.part"))
         .mark_rect(stroke=LIGHT_INK, strokeWidth=0.5)
         .encode(
-            **_cell_axes(row_title, column_title),
+            **_cell_axes(row_title, column_title, domain=[-0.5, alt.ExprRef("side - 0.5")]),
             color=alt.Color("part:N", title="", scale=scale, legend=legend),
             tooltip=tooltip,
         )
         .add_params(*(alt.param(name=name, value="") for name in ("one", "other", "either")))
+        .add_params(alt.param(name="side", value=64))
         .properties(height=height)
     )
 
@@ -84,7 +85,7 @@ def curves(
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return one line a way on logarithmic axes, an upright rule at the length chosen."""
-    x = _log_n("n:Q", x_title, LENGTHS)
+    x = _log_n("n:Q", x_title, LENGTHS, first=8)
     axis = alt.Axis(format="~s", tickCount=6, minExtent=44)
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=12), axis=axis)
     base = alt.Chart(curves).encode(x=x, y=y, color=_lines(ids, names))
@@ -290,17 +291,17 @@ def _named(field: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
     return " : ".join([*shown, "''"])
 
 
-def _log_n(field: str, title: str, ticks: tuple[int, ...]) -> alt.X:
-    scale = alt.Scale(type="log", base=2, domain=[ticks[0] * 0.9, ticks[-1] * 1.15], nice=False)
+def _log_n(field: str, title: str, ticks: tuple[int, ...], first: int | None = None) -> alt.X:
+    scale = alt.Scale(type="log", base=2, domain=[(first or ticks[0]) * 0.9, ticks[-1] * 1.15], nice=False)
     return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format="d", grid=False))
 
 
-def _cell_axes(row_title: str, column_title: str) -> dict[str, alt.X | alt.X2 | alt.Y | alt.Y2]:
+def _cell_axes(row_title: str, column_title: str, **ends: Any) -> dict[str, alt.X | alt.X2 | alt.Y | alt.Y2]:
     axis = alt.Axis(tickMinStep=1, format="d", grid=False)
-    scale = alt.Scale(nice=False, zero=False)
+    scale = alt.Scale(nice=False, zero=False, **ends)
     return {
         "x": alt.X("left:Q", title=column_title, axis=axis, scale=scale),
         "x2": alt.X2("right:Q"),
-        "y": alt.Y("top:Q", title=row_title, axis=axis, scale=alt.Scale(nice=False, zero=False, reverse=True)),
+        "y": alt.Y("top:Q", title=row_title, axis=axis, scale=alt.Scale(nice=False, zero=False, reverse=True, **ends)),
         "y2": alt.Y2("bottom:Q"),
     }

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.attention import reach
 from core.complexity.counts import MAX_LENGTH, require_heads
 from core.errors import InputError, require_choice, require_range
 
@@ -83,6 +84,20 @@ def cost(way: str, sizes: Sizes) -> Cost:
 def flops_of(pairs: float, d: int, n_heads: int) -> float:
     """FLOPs (multiply-add = 2) of scores, softmax and weighted sums over ``pairs`` pairs a head: 4·d·P + 6·h·P."""
     return (4 * d + 6 * n_heads) * pairs
+
+
+def cost_of_mask(keep: Tensor, d: int, n_heads: int) -> Cost:
+    """Count on a mask what has no formula, keep [n, n]; of two positions it is enough that one hears of the other.
+
+    Raises ``InputError`` ("mask_dtype", "shape", "divisible").  Source: module docstring.
+    """
+    require_heads(d, n_heads)
+    cache = 2 * cached_by_mask(keep) * d
+    found = int(keep.sum())
+    hops = torch.stack([reach.hops(keep, query) for query in range(len(keep))])
+    apart = torch.where(hops < 0, len(keep), hops)
+    farthest = int(torch.minimum(apart, apart.T).max())
+    return Cost(found, flops_of(found, d, n_heads), n_heads * found, cache, farthest if farthest < len(keep) else None)
 
 
 def projection_flops(way: str, sizes: Sizes) -> int:
@@ -155,12 +170,18 @@ def score_ratio(n: int, radius: int) -> float:
 def block_ratio(n: int, d: int, radius: int) -> float:
     """FLOPs of ⌈(n − 1)/r⌉ whole blocks with windows over one whole block with full attention.
 
+    Raises ``InputError("range")``.  Source: ``stack_ratio``.
+    """
+    return stack_ratio(_layers(n, radius), pairs("window", Sizes(n, radius=radius)), n, d)
+
+
+def stack_ratio(layers: int, pairs: float, n: int, d: int) -> float:
+    """FLOPs of ``layers`` whole blocks with ``pairs`` pairs each over one whole block with full attention.
+
     A block: 8·n·d² projections, 16·n·d² feed-forward (inner width 4·d), 4·P·d scores and sums; matrix products only.
-    Raises ``InputError("range")``.
     """
     rest = 24 * n * d * d
-    windowed = rest + 4 * pairs("window", Sizes(n, radius=radius)) * d
-    return _layers(n, radius) * windowed / (rest + 4 * n * n * d)
+    return layers * (rest + 4 * pairs * d) / (rest + 4 * n * n * d)
 
 
 def _layers(n: int, radius: int) -> int:

@@ -100,7 +100,7 @@ def _cells_of(name: str) -> tables.Kind[Matrix]:
         return {column: st.column_config.TextColumn(column, width=96) for column in frame.columns}
 
     def read(base: Matrix, state: Mapping[str, Any]) -> Matrix:
-        edited = _edits(state)
+        edited = tables.edits(state)
         return check(
             [
                 [edited.get((r, c), spell_cell(value)) for c, value in enumerate(row, start=1)]
@@ -110,16 +110,6 @@ def _cells_of(name: str) -> tables.Kind[Matrix]:
         )
 
     return tables.Kind(frame, columns, read, lambda matrix: held.change(**{name: matrix}))
-
-
-def _edits(state: Mapping[str, Any]) -> dict[tuple[int, int], str]:
-    """The edits that the browser reported: row (from 0) and column (from 1) to text; what has no number is left out."""
-    return {
-        (int(row), int(number)): "" if value is None else str(value)
-        for row, cells in state["edited_rows"].items()
-        for column, value in cells.items()
-        if (number := column.rpartition("·")[2]).isdecimal() and str(row).isdecimal()
-    }
 
 
 def _names(bench: Held) -> None:
@@ -160,26 +150,10 @@ def painter(bench: Held) -> None:
 
 
 def _paint_of(bench: Held) -> tables.Kind[Keep]:
-    def frame(painted: Keep) -> pd.DataFrame:
-        columns = [f"{number} {key}·{number}" for number, key in enumerate(bench.keys, start=1)]
-        index = [f"{number} {query}" for number, query in enumerate(bench.queries, start=1)]
-        return pd.DataFrame([list(row) for row in painted], columns=columns, index=index)
-
-    def columns(frame: pd.DataFrame) -> Mapping[str, Any]:
-        return {
-            column: st.column_config.CheckboxColumn(column.rpartition("·")[0], width=64) for column in frame.columns
-        }
-
-    def read(base: Keep, state: Mapping[str, Any]) -> Keep:
-        edited = _edits(state)
-        return tuple(
-            tuple(
-                seen if (r, c) not in edited else edited[r, c].lower() == "true" for c, seen in enumerate(row, start=1)
-            )
-            for r, row in enumerate(base)
-        )
-
     def keep(painted: Keep) -> None:
         held.change(paint=None if all(map(all, painted)) else painted)
 
-    return tables.Kind(frame, columns, read, keep)
+    queries, keys = (
+        [f"{number} {name}" for number, name in enumerate(names, 1)] for names in (bench.queries, bench.keys)
+    )
+    return tables.ticks(queries, keys, keep)

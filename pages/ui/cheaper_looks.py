@@ -14,6 +14,7 @@ from pages.ui.numbers import fixed, significant, superscript, thousands
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_error as losses
 from pages.views import cheaper_attention_flash as tiling
+from pages.views import cheaper_attention_paint as paint
 from pages.views import cheaper_attention_reach as stack
 from pages.views import cheaper_attention_sums as sums
 from pages.views.cheaper_attention import Params
@@ -64,8 +65,9 @@ def pattern(params: Params) -> list[Figure]:
                 names |= {"other": word(f"way_{params.second}"), "either": word("both_parts")}
             drawn = figure(
                 "pattern", charts.pairs, view.picture(params),
-                title=word("see_pattern", **shown), description=word("alt_pattern", **shown), values=names,
-                row_title=word("query"), column_title=word("key"), part_title=word("kept_by"), height=HEIGHT,
+                title=word("see_pattern", **shown), description=word("alt_pattern", **shown),
+                values={**names, "side": params.n}, row_title=word("query"), column_title=word("key"),
+                part_title=word("kept_by"), height=HEIGHT,
             )  # fmt: skip
     with sides[1]:
         heard = word("never", count=thousands(found.unheard)) if found.unheard else word("all_heard")
@@ -99,6 +101,10 @@ def cost(params: Params) -> list[Figure]:
         x_title=word("x_n"), y_title=word(f"y_{quantity}"), height=HEIGHT,
     )  # fmt: skip
     st.latex(sums.cost(params, (word("sum_cache"), word("sum_linear"))))
+    if params.paints:
+        painted, _ = paint.cost(params)
+        amount = thousands((1 if quantity == "flops" else view.BYTES) * getattr(painted, quantity))
+        st.caption(word("painted_cost", n=params.n, amount=amount, unit=word(f"y_{quantity}")))
     prose.show(PAGE, "about_cost")
     return [drawn]
 
@@ -149,9 +155,15 @@ def reach(params: Params) -> list[Figure]:
             names=both, x_title=word("x_layer"), y_title=word("y_positions"), height=HEIGHT - 50,
         )  # fmt: skip
     st.markdown(word("arrives", **shown))
-    st.markdown(word("windows_formula", r=params.radius))
-    st.latex(sums.stacked(params, word("sum_reach")))
-    st.latex(sums.work(params, (word("sum_scores"), word("sum_blocks"))))
+    if found.left[-1] < 1 - 1e-9:
+        st.markdown(word("passed_on", left=significant(100 * found.left[layers], 3), layers=layers))
+    names = (word("sum_scores"), word("sum_blocks"))
+    if params.paints:
+        st.latex(sums.layered(params, view.facts(params), names))
+    else:
+        st.markdown(word("windows_formula", r=params.radius))
+        st.latex(sums.stacked(params, word("sum_reach")))
+        st.latex(sums.work(params, names))
     prose.show(PAGE, "about_reach")
     return [one, other]
 
@@ -186,18 +198,20 @@ LOOKS = {"pattern": pattern, "cost": cost, "error": error, "reach": reach, "flas
 
 def ways(params: Params) -> None:
     """Write the table of all ways at this state's sizes; state-space models stand in it with a pointer."""
-    found = view.costs(params.sizes)
+    found = {way: (cost, view.result(way, params.sizes)) for way, cost in view.costs(params.sizes).items()}
+    if params.paints:
+        found[view.PAINTED] = paint.cost(params)
     head = words("column", ("way", "exact", "flop", "kept", "cache", "hops"))
     rows = [
         (
             word(f"way_{way}"),
-            word(view.result(way, params.sizes)),
+            word(result),
             significant(cost.flops / 1e6, 3),
             significant(view.BYTES * cost.kept / 2**20, 3),
             significant(view.BYTES * cost.cache / 2**20, 3),
             word("hops_never") if cost.hops is None else f"≈ {cost.hops}" if way == "random" else str(cost.hops),
         )
-        for way, cost in found.items()
+        for way, (cost, result) in found.items()
     ]
     table(head, [*rows, (word("way_ssm"), word("other_model"), word("ssm_flop"), "–", word("ssm_cache"), "–")])
 

@@ -10,16 +10,18 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from core import mask_text
 from core.errors import InputError
 from core.examples import Example
-from core.matrix_text import MAX_SIDE, Matrix, parse, spell
+from core.mask_text import Mask
+from core.matrix_text import Matrix, parse, spell
 from pages.ui import controls, tables
 from pages.ui.language import sentence, t
 from pages.views import sizes
 from pages.views.tokens import join, named, split
 
 T = TypeVar("T")
-Painted = tuple[tuple[bool, ...], ...] | None
+Painted = Mask | None
 _UNDO, _BENCH = "_undo", "_bench"
 _LONGEST_UNDO = 50
 _KEPT = (*sizes.SHOWN, "query_names", "key_names", "paint", "source", _BENCH)
@@ -71,7 +73,7 @@ def on_the_bench(bench: str, example: Example, query: int) -> Held:
     n_q, n_k = found.get("n_q", found.get("n", 1)), found.get("n_k", found.get("n", 1))
     queries = _followed("query_names", t("bench.query_names"), example.row_tokens, split)
     keys = _followed("key_names", t("bench.key_names"), example.column_tokens, split)
-    painted = _followed("paint", t("bench.paint"), None, _read_paint)
+    painted = _followed("paint", t("bench.paint"), None, mask_text.parse)
     if painted is not None and (len(painted), len(painted[0])) != (n_q, n_k):
         painted = st.session_state["paint"] = _fitted(painted, n_q, n_k)
     _write(example, matrices, queries, keys, painted)
@@ -97,7 +99,7 @@ def _write(
         controls.write_link(name, spell(matrices[name]) if changed else None)
     controls.write_link("query_names", join(queries) if tuple(queries) != example.row_tokens else None)
     controls.write_link("key_names", join(keys) if tuple(keys) != example.column_tokens else None)
-    controls.write_link("paint", None if painted is None else _spell_paint(painted))
+    controls.write_link("paint", None if painted is None else mask_text.spell(painted))
 
 
 def change(**parts: Any) -> None:
@@ -148,19 +150,7 @@ def _parts_of(example: Example) -> dict[str, Matrix | None]:
     return {name: example.matrices.get(name) for name in sizes.AXES[example.start]}
 
 
-def _spell_paint(painted: Sequence[Sequence[bool]]) -> str:
-    return ";".join("".join("1" if seen else "0" for seen in row) for row in painted)
-
-
-def _read_paint(text: str) -> Painted:
-    rows = text.split(";", MAX_SIDE + 1)
-    fits = len(rows) <= MAX_SIDE and 1 <= len(rows[0]) <= MAX_SIDE
-    if not fits or any(len(row) != len(rows[0]) or set(row) - {"0", "1"} for row in rows):
-        return None
-    return tuple(tuple(mark == "1" for mark in row) for row in rows)
-
-
-def _fitted(painted: Sequence[Sequence[bool]], n_q: int, n_k: int) -> tuple[tuple[bool, ...], ...]:
+def _fitted(painted: Mask, n_q: int, n_k: int) -> Mask:
     """The same paint on other sizes; new cells may be seen."""
     return tuple(
         tuple(painted[i][j] if i < len(painted) and j < len(painted[0]) else True for j in range(n_k))

@@ -4,7 +4,7 @@ An editor's result is never fed back as its input: the table it started from sta
 elsewhere (a link, an undo) or the editor was away, and then it starts anew under another key.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InputError
+from core.mask_text import Mask
 from pages.ui.language import sentence, t
 
 T = TypeVar("T")
@@ -41,6 +42,43 @@ class Kind(Generic[T]):
     keep: Callable[[T], None]
 
 
+def ticks(rows: Sequence[str], columns: Sequence[str], keep: Callable[[Mask], None], width: int = 64) -> Kind[Mask]:
+    """Return how a mask is painted: a tick a cell, under the names of its ``rows`` and ``columns``."""
+
+    def frame(mask: Mask) -> pd.DataFrame:
+        shown = [f"{name}·{number}" for number, name in enumerate(columns, start=1)]
+        return pd.DataFrame([list(row) for row in mask], columns=shown, index=list(rows))
+
+    def configured(frame: pd.DataFrame) -> Mapping[str, Any]:
+        return {
+            column: st.column_config.CheckboxColumn(column.rpartition("·")[0], width=width) for column in frame.columns
+        }
+
+    def read(base: Mask, state: Mapping[str, Any]) -> Mask:
+        edited = edits(state)
+        return tuple(
+            tuple(
+                seen if (r, c) not in edited else edited[r, c].lower() == "true" for c, seen in enumerate(row, start=1)
+            )
+            for r, row in enumerate(base)
+        )
+
+    return Kind(frame, configured, read, keep)
+
+
+def edits(state: Mapping[str, Any]) -> dict[tuple[int, int], str]:
+    """Return the edits that the browser reported: row (from 0) and column (from 1) to text.
+
+    A column's number stands behind the last point of its name (``q·1``); what has no number is left out.
+    """
+    return {
+        (int(row), int(number)): "" if value is None else str(value)
+        for row, cells in state["edited_rows"].items()
+        for column, value in cells.items()
+        if (number := column.rpartition("·")[2]).isdecimal() and str(row).isdecimal()
+    }
+
+
 def editor(name: str, value: T, kind: Kind[T], shown: str) -> None:
     """Offer ``value`` for editing under ``name``; what cannot be taken is said below, and the last value stays."""
     table = _table_of(name, value)
@@ -53,6 +91,7 @@ def editor(name: str, value: T, kind: Kind[T], shown: str) -> None:
         args=(name, kind),
         column_config=dict(kind.columns(frame)),
         width="content",
+        height="content",
         disabled=["_index"],
     )
     try:

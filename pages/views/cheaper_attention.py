@@ -9,13 +9,15 @@ from torch import Tensor
 from core.attention import patterns, reach
 from core.complexity import cheaper
 from core.complexity.cheaper import Cost, Sizes
+from core.mask_text import Mask
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.views import maps
 
-LENGTHS = (16, 32, 64, 128, 256, 512, 1024, 1025)
+LENGTHS = (8, 16, 32, 64, 128, 256, 512, 1024, 1025)
 LOOKS = ("pattern", "cost", "error", "reach", "flash")
-PATTERNS = cheaper.PATTERNS
+PAINTED = "painted"
+PATTERNS = (*cheaper.PATTERNS, PAINTED)
 SECOND = ("none", *PATTERNS[2:])
 RADII = (1, 2, 4, 8, 16, 32, 64)
 DILATIONS = (1, 2, 3, 4, 8)
@@ -36,12 +38,16 @@ CURVES = {
 }
 TABLE = ("full", "flash", "causal", "window", "dilated", "strided", "global", "block", "random", "linear", "gqa", "mqa")
 RECTS = 64
+MOST_PAINTED = 16  # positions of a painted pattern
 BYTES = 4  # of a float32
 
 
 @dataclass(frozen=True)
 class Params:
-    """Everything that decides the page's numbers; ``hides`` leaves later keys out of every pattern."""
+    """Everything that decides the page's numbers; ``hides`` leaves later keys out of every pattern.
+
+    ``painted`` are the painted cells, for as many positions as were painted; without any, everyone looks at itself.
+    """
 
     n: int = 64
     pattern: str = "window"
@@ -60,6 +66,7 @@ class Params:
     sharpness: int = 1
     layers: int = 16
     tile: int = 4
+    painted: Mask = ()
 
     @property
     def sizes(self) -> Sizes:
@@ -70,10 +77,15 @@ class Params:
         )
 
     @property
+    def paints(self) -> bool:
+        """Whether the painted pattern is part of what is shown."""
+        return PAINTED in (self.pattern, self.second)
+
+    @property
     def drawn(self) -> "Params":
         """The same with what does not decide the mask at its default, so that one mask serves all looks."""
         return replace(
-            Params(),
+            Params(painted=self.painted if self.paints else ()),
             **{
                 name: getattr(self, name)
                 for name in (
@@ -85,7 +97,8 @@ class Params:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is counted on the mask itself: ``hops`` from the last query to the farthest position it ever hears of."""
+    """What is counted on the mask itself: ``hops`` from the last query to the farthest position it ever hears of;
+    ``empty`` are the queries that keep no key."""
 
     first: int
     second: int
@@ -96,6 +109,7 @@ class Facts:
     cached: int
     hops: int
     unheard: int
+    empty: tuple[int, ...]
 
 
 def mask_of(name: str, params: Params) -> Tensor:
@@ -115,6 +129,8 @@ def mask_of(name: str, params: Params) -> Tensor:
         return patterns.global_tokens(n, params.count)
     if name == "block":
         return patterns.blocks(n, params.block)
+    if name == PAINTED:
+        return patterns.painted(n, params.painted)
     return patterns.random(n, params.count, torch.Generator().manual_seed(params.draw))
 
 
@@ -155,6 +171,7 @@ def _facts(params: Params) -> Facts:
         cached=cheaper.cached_by_mask(kept),
         hops=int(hops.max()),
         unheard=int((hops < 0).sum()),
+        empty=tuple((rows == 0).nonzero().flatten().tolist()),
     )
 
 
@@ -205,7 +222,7 @@ def result(way: str, sizes: Sizes) -> str:
 @remember(128)
 def curves(sizes: Sizes, quantity: str) -> dict[str, bytes]:
     """Return FLOPs, or bytes of float32, of six ways over n, packed; the stride is √n at every length."""
-    lengths = [2**power for power in range(4, 17)]
+    lengths = [2**power for power in range(3, 17)]
     at = [replace(sizes, n=n, stride=round(math.sqrt(n))) for n in lengths]
     unit = 1 if quantity == "flops" else BYTES
     values = {way: [unit * getattr(cheaper.cost(way, each), quantity) for each in at] for way in CURVES[quantity]}

@@ -19,7 +19,8 @@ class Arrived:
     """What a stack of layers of this pattern lets through to the last query, layer by layer, and packed frames.
 
     ``reach`` and ``spread`` in positions, ``farthest`` log₁₀ of the weight of position 0 or None where none arrives.
-    ``floor``: the lowest power of ten drawn.
+    ``left``: how much weight is left, less than 1 where queries without keys passed nothing on; ``floor``: the lowest
+    power of ten drawn.
     """
 
     data: dict[str, bytes]
@@ -27,6 +28,7 @@ class Arrived:
     reach: tuple[int, ...]
     spread: tuple[float, ...]
     farthest: tuple[float | None, ...]
+    left: tuple[float, ...]
     floor: float
 
 
@@ -46,7 +48,7 @@ def _arrived(params: Params) -> Arrived:
     shown = power.masked_fill(~arrives, 0.0).float()
     floor = min(-1.0, math.floor(float(power[~power.isinf()].min())))
     spread = tuple(reach.spread_of(found, query).tolist())
-    reached = tuple(query - int((row > 0).nonzero()[0]) for row in found)
+    reached = tuple(query - _first(row > 0, query) for row in found)
     farthest = tuple(None if value == 0 else math.log10(value) for value in found[:, 0].tolist())
     return Arrived(
         data={
@@ -70,8 +72,13 @@ def _arrived(params: Params) -> Arrived:
         reach=reached,
         spread=spread,
         farthest=farthest,
+        left=tuple(found.sum(-1).tolist()),
         floor=floor,
     )
+
+
+def _first(here: Tensor, otherwise: int) -> int:
+    return int(here.nonzero()[0]) if here.any() else otherwise
 
 
 @remember(8)

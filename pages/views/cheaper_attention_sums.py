@@ -1,4 +1,4 @@
-"""The arithmetic of the page on cheaper attention in TeX, with the numbers of its state; and its code."""
+"""The arithmetic of the page on cheaper attention in TeX, with the numbers of its state."""
 
 import math
 
@@ -54,6 +54,9 @@ def _pairs(params: Params, found: Facts) -> str:
             f"P &= |A| + |B| - |A\\cap B| = {grouped(found.first)} + {grouped(found.second)} - {grouped(found.both)}"
             f" = {total}"
         )
+    if params.pattern == view.PAINTED:
+        counted = " + ".join(map(str, view.keep(params).sum(1).tolist()))
+        return f"P &= \\sum_i |K_i| = {counted} = {total}"
     r, g = min(params.radius, n - 1), min(params.count, n)
     whole, rest = divmod(n, params.block)
     formulas = {
@@ -122,6 +125,19 @@ def stacked(params: Params, reaches: str) -> str:
     )
 
 
+def layered(params: Params, found: Facts, names: tuple[str, str]) -> str:
+    """Return what L layers of the mask that is shown cost beside one layer of full attention, counted on the mask."""
+    n, d, layers = params.n, params.d, params.layers
+    return _aligned(
+        [
+            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
+            f"\\frac{{{layers}\\cdot {grouped(found.pairs)}}}{{{grouped(n * n)}}} = {tex(layers * found.pairs / n**2)}",
+            f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
+            f"{tex(cheaper.stack_ratio(layers, found.pairs, n, d))}",
+        ]
+    )
+
+
 def work(params: Params, names: tuple[str, str]) -> str:
     """Return what a stack of windows that reaches everything costs beside one layer of full attention."""
     n, r, d = params.n, params.radius, params.d
@@ -176,55 +192,3 @@ def flash_rows(step: Step, exact: torch.Tensor) -> list[tuple[str, ...]]:
 
 def _aligned(lines: list[str]) -> str:
     return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"
-
-
-_RULES = {
-    "full": "torch.ones(n, n, dtype=torch.bool)",
-    "causal": "j <= i",
-    "window": "(i - j).abs() <= {radius}",
-    "dilated": "((i - j).abs() <= {far}) & ((i - j) % {dilation} == 0)",
-    "strided": "((i - j).abs() < {stride}) | ((i - j) % {stride} == 0)",
-    "global": "(i < {count}) | (j < {count}) | (i == j)",
-    "block": "i // {block} == j // {block}",
-    "random": "(i == j).scatter(1, torch.randint(n, (n, {count}), generator=generator), True)",
-}
-
-
-def listing(params: Params) -> str:
-    """PyTorch for exactly this state; it prints pairs, FLOPs, cache, hops and what arrives after the layers."""
-    values = {**vars(params), "far": params.radius * params.dilation}
-    first = _RULES[params.pattern].format(**values)
-    lines = [
-        "import torch",
-        "",
-        f"n, d, h, layers = {params.n}, {params.d}, {params.n_heads}, {params.layers}",
-        "i, j = torch.arange(n)[:, None], torch.arange(n)",
-    ]
-    if "random" in (params.pattern, params.second):
-        lines.append(f"generator = torch.Generator().manual_seed({params.draw})")
-    lines.append(f"keep = {first}")
-    if params.second != "none":
-        lines.append(f"keep = keep | ({_RULES[params.second].format(**values)})")
-    if params.hides:
-        lines.append("keep = keep & (j <= i)  # only earlier keys")
-    lines += [
-        "",
-        "pairs = keep.sum().item()",
-        'print("pairs", pairs, "FLOP", (4 * d + 6 * h) * pairs)',
-        "last = torch.where(keep & (j <= i), i, -1).amax(0)  # the last query that still needs key j",
-        'print("cache", ((j <= i) & (last >= i)).sum(1).max().item(), "tokens")',
-        "",
-        "heard = j == n - 1  # what the last query has heard of, layer by layer",
-        "hops = 0",
-        "while (more := heard | keep[heard].any(0)).sum() > heard.sum():",
-        "    heard, hops = more, hops + 1",
-        'print("hops", hops, "never heard of", (~heard).sum().item())',
-        "",
-        "even = keep.double() / keep.sum(1, keepdim=True)  # every kept key gets the same weight",
-        "weight = (j == n - 1).double()",
-        "for _ in range(layers):",
-        "    weight = weight @ even",
-        "mean = (weight * j).sum()",
-        'print("spread", (weight * (j - mean) ** 2).sum().sqrt().item(), "weight of position 0", weight[0].item())',
-    ]
-    return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Patterns by their definition, cell by cell, and what they cost against counting and searching."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -149,6 +150,38 @@ def test_ratios_of_a_stack_of_windows():
     assert cheaper.block_ratio(n, d, r) == windowed / (24 * n * d * d + 4 * n * n * d)
     assert cheaper.block_ratio(n, d, r) == pytest.approx(48.5, abs=0.05)
     assert cheaper.score_ratio(n, n - 1) == 1
+
+
+def test_a_painted_pattern_keeps_its_cells_and_beyond_them_everyone_itself():
+    cells = ((False, True, True), (False, False, False), (True, False, True))
+    for n in range(1, 7):
+        keep = patterns.painted(n, cells)
+        inside = [[cells[i][j] if max(i, j) < 3 else i == j for j in range(n)] for i in range(n)]
+        assert keep.tolist() == inside
+    assert torch.equal(patterns.painted(5, ()), torch.eye(5, dtype=torch.bool))
+    with pytest.raises(InputError):
+        patterns.painted(0, cells)
+
+
+@pytest.mark.parametrize("n", [8, 16])
+@pytest.mark.parametrize("name", ["full", "causal", "window", "strided", "global", "block"])
+def test_what_is_counted_on_a_mask_is_what_the_formulas_count(n, name):
+    sizes = Sizes(n, d=64, n_heads=4, radius=3, stride=4, count=1, block=4)
+    counted, formula = cheaper.cost_of_mask(masks(sizes)[name], 64, 4), cheaper.cost(name, sizes)
+    # The formulas' cache is that of a sequence that goes on; on these n positions less may be enough.
+    assert replace(counted, cache=formula.cache) == formula
+    assert counted.cache <= formula.cache
+    assert counted.cache == 2 * 64 * cheaper.cached_by_mask(masks(sizes)[name])
+
+
+def test_hops_on_a_mask_are_between_the_positions_that_are_farthest_apart():
+    causal = patterns.full(6).tril()
+    assert cheaper.cost_of_mask(causal, 8, 2).hops == cheaper.cost_of_mask(causal.T, 8, 2).hops == 1
+    assert cheaper.cost_of_mask(patterns.window(9, 2), 8, 2).hops == 4
+    assert cheaper.cost_of_mask(patterns.blocks(6, 3), 8, 2).hops is None
+    assert cheaper.cost_of_mask(torch.zeros_like(causal), 8, 2) == cheaper.Cost(0, 0, 0, 0, None)
+    with pytest.raises(InputError):
+        cheaper.cost_of_mask(causal.float(), 8, 2)
 
 
 def test_either_keeps_what_one_keeps_and_refuses_what_does_not_fit():

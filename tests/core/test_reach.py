@@ -52,6 +52,33 @@ def test_whole_rows_and_lists_of_pairs_are_the_same(monkeypatch):
         assert torch.allclose(reach.weights_over_layers(keep, 5, 9), dense, rtol=1e-13)
 
 
+def test_a_query_without_keys_passes_nothing_on():
+    """What is left is the weight of the walks that never stop at such a query, counted one by one."""
+    keep = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 1, 1]], dtype=torch.bool)
+    walks = {(3,): 1.0}
+    weights = reach.weights_over_layers(keep, 3, 4)
+    for layer in range(5):
+        expected = [sum(weight for walk, weight in walks.items() if walk[-1] == place) for place in range(4)]
+        assert weights[layer].tolist() == pytest.approx(expected, abs=1e-15)
+        steps = {row: keep[row].nonzero().flatten().tolist() for row in range(4)}
+        walks = {(*walk, to): weight / len(steps[walk[-1]]) for walk, weight in walks.items() for to in steps[walk[-1]]}
+    assert 0 < weights[4].sum() < 1
+    assert (reach.weights_over_layers(torch.zeros(4, 4, dtype=torch.bool), 0, 3).sum(1) == torch.eye(4)[0]).all()
+
+
+def test_the_spread_is_that_of_the_weight_that_is_there():
+    weights = torch.rand(5, 9, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    weights[4] = 0
+    found = reach.spread_of(weights, 3)
+    places = torch.arange(9, dtype=torch.float64)
+    for row in range(4):
+        mean = float((weights[row] * places).sum() / weights[row].sum())
+        variance = float((weights[row] * (places - mean) ** 2).sum() / weights[row].sum())
+        assert float(found[row]) == pytest.approx(math.sqrt(variance))
+    assert float(found[4]) == 0
+    assert torch.allclose(reach.spread_of(weights / 7, 8), found)
+
+
 @pytest.mark.parametrize(("radius", "layers"), [(1, 5), (2, 7), (3, 4), (0, 3), (4, 0)])
 def test_repeated_convolution_is_exact(radius, layers):
     exact = [Fraction(1)]
@@ -105,7 +132,6 @@ def test_what_cannot_be_computed_is_refused():
         lambda: reach.hops(keep[:3], 0),
         lambda: reach.hops(keep, 20),
         lambda: reach.weights_over_layers(keep, 0, 5000),
-        lambda: reach.weights_over_layers(torch.zeros(4, 4, dtype=torch.bool), 0, 1),
         lambda: reach.window_weights(100, 140),
         lambda: reach.layers_to_spread(10, 0),
     ):

@@ -19,6 +19,7 @@ from pages.ui.queue import Queue
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
 from pages.views import cheaper_attention_clock as clock
+from pages.views import cheaper_attention_code as code
 from pages.views import cheaper_attention_error as losses
 from pages.views import cheaper_attention_flash as tiling
 from pages.views import cheaper_attention_reach as stack
@@ -39,7 +40,7 @@ STATES = [
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_listing_prints_the_numbers_of_the_page(state):
-    run = subprocess.run([sys.executable, "-c", sums.listing(state)], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", code.listing(state)], capture_output=True, text=True, check=True)
     numbers = [float(number) for number in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?", run.stdout)]
     found, let = view.facts(state), stack.arrived(state)
     pairs, flops, cached, hops, unheard, spread, _, farthest = numbers
