@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.charts.cheaper import clocked
 from pages.ui import anatomy, cheaper_looks, cheaper_paint, controls, device, export, long_run, prose
-from pages.ui.anatomy import Checked
 from pages.ui.cheaper_looks import PAGE, table, word, words
 from pages.ui.draw import Figure, figure
 from pages.ui.numbers import thousands
@@ -94,16 +93,7 @@ def show(run: long_run.Run | None) -> None:
 
 long_run.long_run("cheaper", (chosen,), word("measure"), lambda: clock.begin(chosen), clock.share_done, show)
 
-anatomy.notes_say(
-    [
-        Checked(
-            word(f"claim_{row.id}", **row.values), word(f"said_{row.id}", **row.values),
-            word(f"computed_{row.id}", **row.values), row.verdict,
-            word(f"because_{row.id}", **row.values) if row.verdict in ("only_if", "imprecise", "open") else "",
-        )
-        for row in claims.rows()
-    ]
-)  # fmt: skip
+anatomy.notes_say(anatomy.stated(PAGE, claims.rows()))
 anatomy.code(partial(code.listing, params))
 export.take_along(*pictures, *drawn)
 anatomy.ending(PAGE)

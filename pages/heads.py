@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.ui import anatomy, controls, export, heads_lab, heads_more
-from pages.ui.anatomy import Checked
 from pages.ui.heads_looks import PAGE, Look, maps, parameters, shapes, word, words
 from pages.views import heads as view
 from pages.views import heads_claims as claims
@@ -66,16 +65,7 @@ with picture:
 
 laboratory = heads_lab.show()
 
-anatomy.notes_say(
-    [
-        Checked(
-            word(f"claim_{row.id}", **row.values), word(f"said_{row.id}", **row.values),
-            word(f"computed_{row.id}", **row.values), row.verdict,
-            word(f"because_{row.id}", **row.values) if row.verdict in ("only_if", "imprecise", "open") else "",
-        )
-        for row in claims.rows()
-    ]
-)  # fmt: skip
+anatomy.notes_say(anatomy.stated(PAGE, claims.rows()))
 anatomy.code(shown.code)
 export.take_along(*shown.figures, *laboratory)
 anatomy.ending(PAGE)

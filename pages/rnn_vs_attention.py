@@ -7,7 +7,6 @@ import streamlit as st
 from core.charts.costs import LENGTH_TICKS, NAME, WIDTH_TICKS, growth, ranges
 from core.complexity.counts import RIVALS
 from pages.ui import anatomy, controls, export, prose, rnn_clock, rnn_lab, rnn_sums
-from pages.ui.anatomy import Checked
 from pages.ui.draw import figure
 from pages.ui.language import t
 from pages.ui.rnn_sums import PAGE, word, words
@@ -87,15 +86,7 @@ prose.show(PAGE, "buys", **shown)
 tried = rnn_lab.show()
 timed = rnn_clock.show(d, heads)
 
-anatomy.notes_say(
-    [
-        Checked(
-            word(f"claim_{row.id}", **row.values), word(f"said_{row.id}", **row.values),
-            word(f"computed_{row.id}", **row.values), row.verdict, word(f"because_{row.id}", **row.values),
-        )
-        for row in claims.rows()
-    ]
-)  # fmt: skip
+anatomy.notes_say(anatomy.stated(PAGE, claims.rows()))
 anatomy.code(partial(view.listing, params))
 export.take_along(*pictures, *tried, *timed)
 anatomy.ending(PAGE, **shown)

@@ -11,8 +11,9 @@ from core.claims.compare import Verdict
 from core.claims.statements import CLAIMS
 from pages.ui import controls, prose
 from pages.ui.draw import Figure
-from pages.ui.language import t
+from pages.ui.language import labels, t
 from pages.ui.registry import following, script
+from pages.views.stated import Row
 
 _COLORS: dict[Verdict, str] = {
     "correct": "green",
@@ -56,6 +57,28 @@ def opening(page: str) -> None:
 def chip(verdict: Verdict) -> str:
     """Return a verdict in colour and word."""
     return f":{_COLORS[verdict]}-badge[{t(f'verdict.{verdict}')}]"
+
+
+def stated(page: str, rows: Sequence[Row]) -> list[Checked]:
+    """Put a page's statements into the reader's words: the labels ``claim_``, ``said_``, ``computed_``, ``because_``.
+
+    The last is for a condition or a reason, and may be missing.
+    """
+
+    def words(part: str, row: Row) -> str:
+        return t(f"{page}.{part}_{row.id}", **row.values)
+
+    known = labels()
+    return [
+        Checked(
+            words("claim", row),
+            words("said", row),
+            words("computed", row),
+            row.verdict,
+            words("because", row) if f"{page}.because_{row.id}" in known else "",
+        )
+        for row in rows
+    ]
 
 
 def notes_say(rows: Sequence[Checked]) -> None:

@@ -1,7 +1,6 @@
 """What the notes say about cheaper attention, recomputed: values for the words, verdicts by comparison."""
 
 import math
-from dataclasses import dataclass
 
 import torch
 
@@ -9,23 +8,14 @@ from core.attention import patterns, reach
 from core.attention.dot_product import attend
 from core.attention.flash import assembled, flash_steps
 from core.attention.linear import linear_weights
-from core.claims.compare import Verdict
 from core.complexity import cheaper
 from core.complexity.cheaper import Sizes
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, significant, superscript, thousands
+from pages.views.stated import Row
 
 _N, _D, _HEADS, _RADIUS = 1024, 512, 8, 16
 _DRAWN_N, _DRAWN_D = 257, 32
-
-
-@dataclass(frozen=True)
-class Row:
-    """One statement by its id, the values that its words need, and the verdict."""
-
-    id: str
-    values: dict[str, str]
-    verdict: Verdict
 
 
 @remember(1)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -19,18 +18,10 @@ from core.errors import InputError
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, significant, thousands
 from pages.views import heads_listing
+from pages.views.stated import Row
 
 _D, _H, _N = printed.MODULE_D_MODEL, printed.MODULE_HEADS, listing.N
 _T = _D // _H
-
-
-@dataclass(frozen=True)
-class Row:
-    """One statement by its id, the values that its words need, and the verdict."""
-
-    id: str
-    values: dict[str, str]
-    verdict: Verdict
 
 
 @remember(1)

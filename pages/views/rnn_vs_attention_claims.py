@@ -3,10 +3,8 @@
 Each row's id names its labels; ``values`` fill them. Verdicts come from comparing, never from a list.
 """
 
-from dataclasses import dataclass
-
 from core.claims import printed
-from core.claims.compare import Verdict, verdict
+from core.claims.compare import verdict
 from core.complexity import memory, paths
 from core.complexity.counts import (
     MATRIX_PRODUCTS,
@@ -19,21 +17,13 @@ from core.complexity.counts import (
 )
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, shortest, significant, superscript, thousands
+from pages.views.stated import Row
 
 D = printed.COMPLEXITY_D
 TURN = printed.COMPLEXITY_TURN
 HEADS = printed.MODULE_HEADS
 STEPS_AT = 1024
 BILLION, MILLION = 10**9, 10**6
-
-
-@dataclass(frozen=True)
-class Row:
-    """One statement: the id of its labels, the values that fill them, and its verdict."""
-
-    id: str
-    values: dict[str, str]
-    verdict: Verdict
 
 
 @remember(1)

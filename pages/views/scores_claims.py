@@ -1,30 +1,20 @@
 """What the notes say about scores and weights, recomputed: values for the words, verdicts by comparison."""
 
 import math
-from dataclasses import dataclass
 
 import torch
 
 from core.attention import alignment, score_costs, scores, weightings
 from core.attention import alternative_weights as alternatives
 from core.claims import printed
-from core.claims.compare import Verdict
 from core.variance.saturation import jacobian_norm
 from pages.ui.cache import remember
 from pages.ui.numbers import fixed, significant, thousands
+from pages.views.stated import Row
 
 _T_X, _T_Y = 5, 3
 _D = 64
 _SEED = 0
-
-
-@dataclass(frozen=True)
-class Row:
-    """One statement by its id, the values that its words need, and the verdict."""
-
-    id: str
-    values: dict[str, str]
-    verdict: Verdict
 
 
 @remember(1)
