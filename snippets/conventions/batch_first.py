@@ -10,7 +10,9 @@ def reads(weights):
     return "sequence_first" if weights.shape[-1] == 2 else "batch_first"
 
 
-with torch.random.fork_rng(devices=[]):  # new layers draw their weights: leave torch's generator as it was
+with torch.random.fork_rng(
+    devices=[]
+):  # new layers draw their weights: leave torch's generator as it was
     usual, told = nn.MultiheadAttention(4, 1), nn.MultiheadAttention(4, 1, batch_first=True)
 
 answers = {

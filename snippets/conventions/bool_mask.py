@@ -11,11 +11,15 @@ def reads(weights):
     return "keep" if weights[0, 0, 0] > 0.5 else "hide"
 
 
-with torch.random.fork_rng(devices=[]):  # a new layer draws its weights: leave torch's generator as it was
+with torch.random.fork_rng(
+    devices=[]
+):  # a new layer draws its weights: leave torch's generator as it was
     layer = nn.MultiheadAttention(2, 1, batch_first=True)
 
 answers = {
-    "F.scaled_dot_product_attention(attn_mask=...)": reads(F.scaled_dot_product_attention(x, x, x, attn_mask=mask)),
+    "F.scaled_dot_product_attention(attn_mask=...)": reads(
+        F.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+    ),
     "nn.MultiheadAttention(...)(attn_mask=...)": reads(layer(x, x, x, attn_mask=mask)[1]),
 }
 for call, answer in answers.items():

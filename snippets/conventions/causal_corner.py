@@ -16,7 +16,9 @@ def masked(keep):
 
 ones = torch.ones(n_q, n_k, dtype=torch.bool)
 answers = {
-    "F.scaled_dot_product_attention(is_causal=True)": reads(F.scaled_dot_product_attention(q, k, v, is_causal=True)),
+    "F.scaled_dot_product_attention(is_causal=True)": reads(
+        F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    ),
     "attn_mask=ones.tril()": reads(masked(ones.tril())),
     "attn_mask=ones.tril(n_k - n_q)": reads(masked(ones.tril(n_k - n_q))),
 }

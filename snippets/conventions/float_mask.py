@@ -12,11 +12,15 @@ def reads(weights):
     return "truth" if second == 0 else "added" if abs(first / second - torch.e) < 1e-4 else "other"
 
 
-with torch.random.fork_rng(devices=[]):  # a new layer draws its weights: leave torch's generator as it was
+with torch.random.fork_rng(
+    devices=[]
+):  # a new layer draws its weights: leave torch's generator as it was
     layer = nn.MultiheadAttention(2, 1, batch_first=True)
 
 answers = {
-    "F.scaled_dot_product_attention(attn_mask=...)": reads(F.scaled_dot_product_attention(q, k, v, attn_mask=mask)),
+    "F.scaled_dot_product_attention(attn_mask=...)": reads(
+        F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    ),
     "nn.MultiheadAttention(...)(attn_mask=...)": reads(layer(q, k, v, attn_mask=mask)[1]),
 }
 for call, answer in answers.items():

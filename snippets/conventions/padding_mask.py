@@ -10,9 +10,15 @@ def reads(weights):
     return "keep" if weights[0, 1, 0] > 0.5 else "hide"
 
 
-with torch.random.fork_rng(devices=[]):  # a new layer draws its weights: leave torch's generator as it was
+with torch.random.fork_rng(
+    devices=[]
+):  # a new layer draws its weights: leave torch's generator as it was
     layer = nn.MultiheadAttention(2, 1, batch_first=True)
 
-answers = {"nn.MultiheadAttention(...)(key_padding_mask=...)": reads(layer(x, x, x, key_padding_mask=padding)[1])}
+answers = {
+    "nn.MultiheadAttention(...)(key_padding_mask=...)": reads(
+        layer(x, x, x, key_padding_mask=padding)[1]
+    )
+}
 for call, answer in answers.items():
     print(call, "->", answer)

@@ -18,7 +18,9 @@ q, k = torch.zeros(1, n_heads, 1, d_head), torch.zeros(1, n_heads, 2, d_head)
 q[0, 0, 0, 0] = k[0, 0, 0, 0] = 2.0
 sdpa = F.scaled_dot_product_attention(q, k, torch.eye(2).expand(1, n_heads, 2, 2))
 
-with torch.random.fork_rng(devices=[]):  # a new layer draws its weights: leave torch's generator as it was
+with torch.random.fork_rng(
+    devices=[]
+):  # a new layer draws its weights: leave torch's generator as it was
     layer = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True)
 layer.in_proj_weight.data = torch.eye(d_model).repeat(3, 1)
 merged = [x.transpose(1, 2).flatten(2) for x in (q, k, k)]

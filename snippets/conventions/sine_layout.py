@@ -8,7 +8,9 @@ def reads(codes):
 
 angles = torch.outer(torch.arange(3.0), torch.tensor([1.0, 0.01]))
 answers = {
-    "torch.stack([sin, cos], -1).flatten(-2)": reads(torch.stack([angles.sin(), angles.cos()], -1).flatten(-2)),
+    "torch.stack([sin, cos], -1).flatten(-2)": reads(
+        torch.stack([angles.sin(), angles.cos()], -1).flatten(-2)
+    ),
     "torch.cat([sin, cos], -1)": reads(torch.cat([angles.sin(), angles.cos()], -1)),
 }
 for call, answer in answers.items():
