@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.adam import Adam
 from core.errors import require_choice, require_range
 
 MODELS = ("fixed", "attention")
@@ -83,7 +84,7 @@ def _train_one(plan: Plan, model: str, device: torch.device | str) -> Iterator[P
     generators = [torch.Generator().manual_seed(10_000 + seed) for seed in plan.seeds]
     lengths = torch.Generator().manual_seed(20_000)
     used = [weight for name, weight in weights.items() if model == "attention" or name not in ("w_q", "w_k", "v")]
-    optimizer = torch.optim.Adam(used, lr=plan.rate)
+    optimizer = Adam(used, plan.rate)
     for step in range(1, plan.steps + 1):
         n = int(torch.randint(2, plan.longest + 1, (1,), generator=lengths))
         symbols = draw_symbols(generators, plan.batch, n).to(device)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from core.adam import adam_step
 from core.claims.ledger import Found, Value, claim
 from core.positions import alibi, rotary, t5
 from core.positions.projection import commuting_share
@@ -45,20 +46,13 @@ def _trained(line: str) -> dict[str, float]:
         slopes = torch.autograd.grad(loss, (w_q, w_k))
         with torch.no_grad():
             for w, slope, first, second in zip((w_q, w_k), slopes, mean, square, strict=True):
-                _adam(w, slope, first, second, plan.rate, step)
+                adam_step(w, slope, first, second, plan.rate, step)
     m = (w_q @ w_k.mT).detach()
     seen, unseen = (head_scores(part + draw_content(plan, generators), m) for part in codes.split(plan.n))
     right = {"right": _right(seen), "unseen": _right(unseen)}
     after = {"start": start, "share": float(commuting_share(m.double())[0])}
     alone = {name: float(found[0]) for name, found in right.items()}
     return after | alone | {f"{name}_noisy": float(found[1]) for name, found in right.items()}
-
-
-def _adam(w: Tensor, slope: Tensor, mean: Tensor, square: Tensor, rate: float, step: int) -> None:
-    """Take one step of Adam in place; the first use of torch's own would load a compiler, for over a second."""
-    mean.lerp_(slope, 0.1)
-    square.lerp_(slope.square(), 0.001)
-    w -= rate * (mean / (1 - 0.9**step)) / ((square / (1 - 0.999**step)).sqrt() + 1e-8)
 
 
 def _right(scores: Tensor) -> Tensor:

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from core import device as devices
+from core.adam import Adam
 from core.complexity import modules
 from core.errors import require_choice, require_range
 
@@ -106,7 +107,7 @@ def train(plan: Plan, device: str = "cpu") -> Iterator[Point]:
 def _train_one(plan: Plan, model: str, seed: int, device: str) -> Iterator[tuple[int, tuple[float, ...]]]:
     generator = devices.generator(seed)
     recaller = Recaller(model, plan.d, generator).to(device)
-    adam = torch.optim.Adam(recaller.parameters(), plan.rate)
+    adam = Adam(recaller.parameters(), plan.rate)
     tests = draw(plan.n, torch.tensor(plan.distances).repeat_interleave(plan.tests), devices.generator(10_000 + seed))
     yield 0, _right(recaller, tests, len(plan.distances), device)
     for step in range(1, plan.steps + 1):

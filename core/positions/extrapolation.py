@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.adam import Adam
 from core.errors import require_choice, require_range
 from core.positions import alibi, rotary, schemes, shaw, sinusoidal, t5
 
@@ -66,7 +67,7 @@ def train(plan: Plan, device: torch.device | str = "cpu") -> Iterator[Point]:
     for place, scheme in enumerate(SCHEMES):
         weights = start_weights(scheme, plan, device)
         generators = [torch.Generator().manual_seed(10_000 + seed) for seed in plan.seeds]
-        optimizer = torch.optim.Adam(list(weights.values()), lr=plan.rate)
+        optimizer = Adam(weights.values(), plan.rate)
         for step in range(1, plan.steps + 1):
             symbols = draw_symbols(generators, plan.batch, plan.n).to(device)
             loss = losses(answers(scheme, weights, symbols), symbols, plan.back)

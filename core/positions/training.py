@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.adam import Adam
 from core.errors import require_range
 from core.positions.projection import commuting_share
 from core.positions.sinusoidal import encode, require_even
@@ -76,7 +77,7 @@ def train_head(plan: HeadPlan, device: torch.device | str = "cpu") -> Iterator[H
     w_q, w_k = (w.repeat(len(plan.contents), 1, 1).to(device).requires_grad_() for w in start_weights(plan))
     start = (w_q @ w_k.mT).detach()
     generators = [torch.Generator().manual_seed(10_000 + seed) for seed in plan.seeds]
-    optimizer = torch.optim.Adam([w_q, w_k], lr=plan.rate)
+    optimizer = Adam([w_q, w_k], plan.rate)
     for step in range(plan.steps + 1):
         m = w_q @ w_k.mT
         scores = head_scores(codes + draw_content(plan, generators).to(device), m)

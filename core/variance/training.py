@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.adam import adam_step
 from core.errors import require_choice, require_range
 from core.variance.law import MAX_D_K
 
@@ -30,7 +31,6 @@ OPTIMIZERS = ("sgd", "adam")
 N_SYMBOLS, N_TOKENS, N_LABELS, BATCH = 16, 8, 4, 32
 CHANCE = math.log(N_LABELS)
 MAX_RUNS = 256
-_BETAS, _EPSILON = (0.9, 0.999), 1e-8
 
 
 @dataclass(frozen=True)
@@ -168,10 +168,7 @@ def _step(
         if optimizer == "sgd":
             table -= rates * gradient
             continue
-        first.lerp_(gradient, 1 - _BETAS[0])
-        second.mul_(_BETAS[1]).addcmul_(gradient, gradient, value=1 - _BETAS[1])
-        size = (second / (1 - _BETAS[1] ** step)).sqrt_().add_(_EPSILON)
-        table -= rates * (first / (1 - _BETAS[0] ** step)) / size
+        adam_step(table, gradient, first, second, rates, step)
 
 
 def _require(plan: Plan) -> None:
