@@ -204,7 +204,7 @@ def spreading(
     """Return how far a stack of layers reaches, and how widely its weight is spread, layer by layer."""
     axis = alt.Axis(format="d", tickMinStep=1, grid=False)
     x = alt.X("layer:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False))
-    y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36))
+    y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36, format=",~g"))
     base = alt.Chart(spreading).encode(x=x, y=y, color=_lines(("reach", "spread"), names))
     tooltip = [
         alt.Tooltip("layer:Q", title=x_title),
