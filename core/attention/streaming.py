@@ -110,7 +110,8 @@ def _one_head(
     output, entropy = v.new_empty(n_q, v.shape[1]), q.new_empty(n_q)
     mean, largest = q.new_zeros(len(rows), len(columns)), q.new_zeros(len(rows), len(columns))
     # |s| ≤ ‖q‖‖k‖: where that is small, no exponent s − m can reach the floor, and none is held above it.
-    farthest = 2 * abs(scale) * float(torch.linalg.vector_norm(q, dim=1).max() * torch.linalg.vector_norm(k, dim=1).max())
+    longest_q, longest_k = (torch.linalg.vector_norm(each, dim=1).max() for each in (q, k))
+    farthest = 2 * abs(scale) * float(longest_q * longest_k)
     cells = max(piece.last - piece.first for piece in pieces) * width
     buffers = q.new_empty(cells), q.new_empty(cells)
     for start in range(0, n_q, width):
