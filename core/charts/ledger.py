@@ -37,7 +37,7 @@ def counts(
         "verdict:N",
         title=None,
         scale=alt.Scale(domain=list(VERDICTS), range=list(_COLORS)),
-        legend=alt.Legend(labelExpr=f"{legend} : ''", orient="bottom", columns=3),
+        legend=alt.Legend(labelExpr=f"{legend} : ''", orient="bottom", columns=2),
     )
     return (
         alt.Chart(counts)
@@ -50,5 +50,5 @@ def counts(
             color=color,
             tooltip=tooltip,
         )
-        .properties(height=300)
+        .properties(height=380)
     )

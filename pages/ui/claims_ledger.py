@@ -15,7 +15,7 @@ from pages.views import claims as view
 
 _TABLE = "cl_table"
 _OPEN = "cl_claim"
-_HEIGHT = 330
+_HEIGHT = 400
 
 
 def statement(each: Claim) -> str:
