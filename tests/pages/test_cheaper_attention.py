@@ -231,7 +231,7 @@ def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
         "sparse": "correct",
         "linear": "only_if",
         "kernel": "imprecise",
-        "mqa": "open",
+        "mqa": "correct",
         "window": "correct",
         "layers": "only_if",
         "work": "only_if",
