@@ -12,6 +12,7 @@ Source: Martins and Astudillo 2016 for sparsemax.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -23,6 +24,14 @@ from core.errors import InputError, require_choice, require_range
 NAMES = ("raw", "linear", "relu", "softmax", "sparsemax", "top_k")
 _NOTHING = 1e-12
 """A sum that is smaller than this share of Σ|s| is 0 but for rounding."""
+GENERIC = (
+    (1.0, 0.8, 0.7, 0.1, 0.5),
+    (0.9, 0.3, -0.4, 0.6, -0.1),
+    (2.0, -1.5, 1.7, 0.2, -0.3),
+    (0.04, 0.01, 0.03, -0.02, 0.05),
+)
+"""Rows of scores on which a law is tried: no two scores alike, of either sign, close together and far apart."""
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,16 @@ def weigh(name: str, scores: Tensor, k: int = 2) -> Weighed:
     if name == "sparsemax":
         return Weighed((scores - threshold(scores).unsqueeze(-1)).relu(), always)
     return Weighed(scores.masked_fill(~_largest(scores, k), -math.inf).softmax(-1), always)
+
+
+def keeps(name: str, move: Callable[[Tensor], Tensor], k: int = 2) -> bool:
+    """Say whether a rule gives the same weights once the scores are moved, on every row of ``GENERIC``.
+
+    One row may keep its weights by chance, where a single key has all of them. Raises as ``weigh``.
+    """
+    rows = torch.tensor(GENERIC, dtype=torch.float64)
+    before, after = weigh(name, rows, k), weigh(name, move(rows), k)
+    return bool((before.defined & after.defined).all()) and bool((before.weights - after.weights).abs().max() < _SAME)
 
 
 def threshold(scores: Tensor) -> Tensor:

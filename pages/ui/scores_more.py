@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.attention.weightings import GENERIC
 from core.charts import scores as charts
 from core.charts.panels import panels
 from pages.ui import prose
@@ -19,7 +20,7 @@ from pages.views.scores import Params
 
 def weighting(params: Params) -> list[Figure]:
     """Draw the weights that six rules make of one row of scores, or how they move with the scores."""
-    names = dict(zip(weighing.NAMES, words("rule", weighing.NAMES, top=min(params.top, params.n_k)), strict=True))
+    names = dict(zip(weighing.NAMES, words("rule", weighing.NAMES, top=weighing.kept(params)), strict=True))
     scores = weighing.given(params)
     shown = {
         "fn": word(f"fn_{params.fn}"), "query": min(params.query, params.n_q), "drawn": drawn(params),
@@ -56,15 +57,16 @@ def weighting(params: Params) -> list[Figure]:
 
 def _judged(params: Params, names: dict[str, str]) -> None:
     yes, no = word("yes"), word("no")
-    rows = []
+    laws, rows = weighing.laws(weighing.kept(params)), []
     for name, own in weighing.judged(params).items():
         if own.defined:
-            kept = [yes if own.shifts else no, yes if own.scales else no]
-            cells = [fixed(own.total, 3), str(own.negative), str(own.zeros), significant(own.norm, 3), *kept]
+            cells = [fixed(own.total, 3), str(own.negative), str(own.zeros), significant(own.norm, 3)]
         else:
-            cells = ["–"] * 6
-        rows.append((names[name], *cells))
+            cells = ["–"] * 4
+        held = (laws[name].shifts, laws[name].scales)
+        rows.append((names[name], *cells, *(yes if holds else no for holds in held)))
     table(words("column", ("rule", "sum", "negative", "zeros", "norm", "shifts", "scales")), rows)
+    st.caption(word("laws", rows=len(GENERIC)))
 
 
 def explanation(params: Params) -> list[Figure]:

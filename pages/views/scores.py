@@ -45,8 +45,8 @@ class Params:
     alike: bool = True
     longer: int = 1
     fn: str = "scaled_dot"
-    query: int = 1
-    key: int = 1
+    query: int = 3
+    key: int = 3
     shown: str = "weights"
     quantity: str = "spread"
     seen: str = "weights"

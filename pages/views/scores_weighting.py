@@ -12,19 +12,23 @@ from pages.views import scores as view
 from pages.views.scores import Params
 
 NAMES = weightings.NAMES
-_SAME = 1e-9
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What is counted of one rule: sum, negative weights, exact zeros, the Jacobian's Frobenius norm, and whether the
-    weights stay when 1 is added to every score, and when every score is doubled. None: there are no weights."""
+    """What is counted of one rule on one row: sum, negative weights, exact zeros, the Jacobian's Frobenius norm."""
 
     defined: bool
     total: float
     negative: int
     zeros: int
     norm: float
+
+
+@dataclass(frozen=True)
+class Laws:
+    """Whether a rule's weights stay when 1 is added to every score, and when every score is doubled: on any row."""
+
     shifts: bool
     scales: bool
 
@@ -37,19 +41,18 @@ def given(params: Params) -> Tensor:
 def weighed(params: Params) -> dict[str, weightings.Weighed]:
     """Return the weights of every rule."""
     scores = given(params)
-    return {name: weightings.weigh(name, scores, _top(params)) for name in NAMES}
+    return {name: weightings.weigh(name, scores, kept(params)) for name in NAMES}
 
 
 def jacobians(params: Params) -> dict[str, Tensor]:
     """Return ∂w/∂s of every rule, [n_k, n_k]; 0 where there are no weights."""
     scores = given(params)
-    return {name: weightings.jacobian(name, scores, _top(params)) for name in NAMES}
+    return {name: weightings.jacobian(name, scores, kept(params)) for name in NAMES}
 
 
 @remember(128)
 def judged(params: Params) -> dict[str, Judged]:
     """Judge every rule on the scores of this state."""
-    scores, top = given(params), _top(params)
     slopes, found = jacobians(params), {}
     for name, own in weighed(params).items():
         weights = own.weights
@@ -59,15 +62,20 @@ def judged(params: Params) -> dict[str, Judged]:
             negative=int((weights < 0).sum()),
             zeros=int((weights == 0).sum()) if own.defined else 0,
             norm=float(slopes[name].norm()),
-            shifts=_stays(name, scores, scores + 1, top),
-            scales=_stays(name, scores, 2 * scores, top),
         )
     return found
 
 
-def _stays(name: str, before: Tensor, after: Tensor, top: int) -> bool:
-    one, other = (weightings.weigh(name, scores, top) for scores in (before, after))
-    return bool(one.defined and other.defined) and bool((one.weights - other.weights).abs().max() < _SAME)
+@remember(len(view.TOPS))
+def laws(top: int) -> dict[str, Laws]:
+    """Try on fixed rows what every rule's weights do not notice; ``top``: how many keys top-k keeps."""
+    return {
+        name: Laws(
+            shifts=weightings.keeps(name, lambda rows: rows + 1, top),
+            scales=weightings.keeps(name, lambda rows: 2 * rows, top),
+        )
+        for name in NAMES
+    }
 
 
 def bars(params: Params) -> dict[str, bytes]:
@@ -104,7 +112,8 @@ def slope_maps(params: Params, names: dict[str, str], none: str) -> dict[str, by
     return {"panel_cells": arrow(cells), "panel_names": arrow(titles)}
 
 
-def _top(params: Params) -> int:
+def kept(params: Params) -> int:
+    """Return how many keys top-k keeps of those that there are."""
     return min(params.top, params.n_k)
 
 

@@ -97,6 +97,33 @@ def test_shares_notice_a_constant_but_not_a_factor(name):
     assert not torch.allclose(one, weightings.weigh(name, scores + 1).weights, atol=1e-3)
 
 
+LAWS = {
+    "raw": (False, False), "linear": (False, True), "relu": (False, True), "softmax": (True, False),
+    "sparsemax": (True, False), "top_k": (True, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", weightings.NAMES)
+def test_a_law_is_what_every_row_of_its_own_shows_and_a_broken_one_is_seen(name):
+    assert (weightings.keeps(name, lambda s: s + 1), weightings.keeps(name, lambda s: 2 * s)) == LAWS[name]
+    assert weightings.keeps(name, lambda s: s)
+    assert not weightings.keeps(name, lambda s: s.flip(-1))
+
+
+def test_one_key_alone_has_all_the_weight_whatever_is_done_to_the_scores():
+    assert weightings.keeps("top_k", lambda s: 2 * s, 1)
+    assert weightings.keeps("top_k", lambda s: s + 1, 1)
+
+
+def test_rows_for_laws_are_generic():
+    rows = torch.tensor(weightings.GENERIC, dtype=torch.float64)
+    gaps = (rows.unsqueeze(-1) - rows.unsqueeze(-2)).abs() + torch.eye(rows.shape[-1])
+    assert float(gaps.min()) > 1e-3
+    assert bool((rows < 0).any())
+    assert bool((rows.sum(-1).abs() > 0.1).all())
+    assert bool(((weightings.weigh("sparsemax", rows).weights > 0).sum(-1) >= 2).any())
+
+
 @pytest.mark.parametrize("values", ROWS[1:])
 @pytest.mark.parametrize("name", weightings.NAMES)
 def test_jacobians_are_those_of_autograd(name, values):

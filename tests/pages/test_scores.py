@@ -121,14 +121,36 @@ def test_rules_are_judged_as_their_laws_say(fn, shift):
     for name in ("softmax", "sparsemax", "top_k"):
         assert found[name].defined
         assert found[name].total == pytest.approx(1)
-        assert found[name].shifts
         assert found[name].negative == 0
     assert found["softmax"].zeros == 0
-    for name in ("linear", "relu"):
-        assert found[name].scales == found[name].defined
     weights = weightings.weigh("sparsemax", weighing.given(state)).weights
     assert weighing.support(state) == int((weights > 0).sum())
     assert torch.allclose(weights, F.relu(weighing.given(state) - weighing.threshold(state)))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"sc_query": "1"},  # sparsemax keeps one key here
+        {"sc_source": "notes"},  # all scores alike
+        {"sc_fn": "squared", "sc_d": "512", "sc_times": "8"},  # softmax saturated, ReLU without weights
+    ],
+)
+def test_the_table_states_laws_and_not_what_one_row_happens_to_do(open_page, lang, asked):
+    at = open_page("scores", lang, sc_look="weighting", **asked)
+    table = next(each.value for each in at.markdown if "sparsemax" in each.value and each.value.startswith("|"))
+    said = [line.strip("| ").split(" | ")[-2:] for line in table.splitlines()[2:]]
+    yes, no = {"en": ("yes", "no"), "zh": ("是", "否")}[lang]
+    assert said == [[no, no], [no, yes], [no, yes], [yes, no], [yes, no], [yes, no]]
+    assert any(str(len(weightings.GENERIC)) in each.value for each in at.caption)
+
+
+def test_the_row_that_is_shown_first_has_something_to_see_in_every_rule():
+    found = weighing.judged(Params())
+    assert weighing.support(Params()) >= 2
+    assert all(own.defined and own.norm > 0.1 for own in found.values())
 
 
 def test_a_rule_without_weights_has_no_bars_and_is_said(open_page):
