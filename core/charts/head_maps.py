@@ -41,9 +41,15 @@ def arranged(panels: int, most: int = 4) -> tuple[int, int]:
     return per_row, min(side, 190 if panels <= most else 140)
 
 
-def values(panels: int, rows: int, columns: int, bound: float, side: int | None = None) -> dict[str, float]:
-    """Return the values of a picture's parameters, which its spec leaves open."""
-    per_row, fitting = arranged(panels)
+def values(
+    panels: int, rows: int, columns: int, bound: float, side: int | None = None, per_row: int | None = None
+) -> dict[str, float]:
+    """Return the values of a picture's parameters, which its spec leaves open; ``per_row`` maps stand in a row."""
+    usual, fitting = arranged(panels)
+    if per_row is None:
+        per_row = usual
+    else:
+        fitting = min((ROOM - LEFT) // per_row - GAP, 190)
     return {
         "panels": panels, "rows": rows, "columns": columns, "bound": bound, "wide_row": per_row,
         "wide_side": fitting if side is None else side,

@@ -115,12 +115,12 @@ def sources(params: Params, stretch: bool) -> Look:
     asking = word("sequence_y") if source == "cross" else word("sequence_x")
     one = figure(
         "head_flow", plan,
-        sourcing.flow(source, n_q, n, params.d_model, (asking, word("sequence_x"), word("flow_weights", **given))),
+        sourcing.flow(params, source, n_q, n, asking, word("sequence_x")),
         title=word(f"see_{source}", **given), description=word(f"alt_{source}", **given), wide=True,
         values=sizes(*sourcing.SIZE), tip=word("shape"),
     )  # fmt: skip
     corners = source == "masked"
-    titles = words("corner", found.panels) if corners else tuple(word("head", number=each) for each in found.panels)
+    titles = tuple(f"{word('head', number=head)} {sourcing.MARKS.get(corner, '')}" for head, corner in found.panels)
     read = [f"H {fixed(each.share, 2)} · {word('apart')} {fixed(each.distance, 1)}" for each in found.read]
     other = figure(
         "head_sources", head_maps,
@@ -130,7 +130,10 @@ def sources(params: Params, stretch: bool) -> Look:
         },
         title=word("see_corners", **given) if corners else word("see_source_maps", **given),
         description=word("alt_source_maps", **given), wide=True,
-        values=values(len(titles), n_q, n, float(found.maps.max()) if stretch else 1.0, side=300 if corners else None),
+        values=values(
+            len(titles), n_q, n, float(found.maps.max()) if stretch else 1.0,
+            per_row=sourcing.per_row(params.n_heads) if corners else None,
+        ),
         words=map_words(word("weight_stretched") if stretch else word("weight")),
     )  # fmt: skip
     st.latex(sums.sources(n_q, n, params))

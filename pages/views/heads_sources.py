@@ -1,6 +1,7 @@
 """Heads: the same attention with Q, K and V from one sequence, from two, or behind a causal mask."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,11 +13,14 @@ from pages.ui.cache import remember
 from pages.views import heads as view
 from pages.views.drawing import Mark, Place, box, line, packed, word
 from pages.views.heads import Params, Read
+from pages.views.heads_shapes import shown
 
 SOURCES = ("self", "cross", "masked")
 CORNERS = ("lower_right", "upper_left")
 MOST_QUERIES = 10
-SIZE = ((850.0, 118.0), (345.0, 190.0))
+MOST_IN_ROW = 8
+MARKS = {"lower_right": "↘", "upper_left": "↖"}
+SIZE = ((850.0, 118.0), (345.0, 222.0))
 Names = tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -24,12 +28,13 @@ Names = tuple[tuple[str, ...], tuple[str, ...]]
 class Looked:
     """Maps [panels, n_q, n_k] with their masks, one a panel or None, and what is read from each.
 
-    ``panels`` are the numbers of heads, or the corners of the causal mask for the first head.
+    ``panels``: the number of the head, and the corner of the causal mask if there is one; all heads of a corner stand
+    together.
     """
 
     maps: Tensor
     visible: Tensor | None
-    panels: tuple[str, ...]
+    panels: tuple[tuple[int, str], ...]
     read: tuple[Read, ...]
     made: MultiHead
 
@@ -43,13 +48,15 @@ def looked(params: Params, source: str, n_q: int) -> Looked:
     if source == "masked":
         masks = [causal(min(n_q, n), n, corner) for corner in CORNERS]
         made = [heads.multi_head(x[n - min(n_q, n) :], x, weights, h, g, mask) for mask in masks]
-        maps = torch.stack([each.attended.weights[0] for each in made])
-        read = tuple(view.read_map(one, mask) for one, mask in zip(maps, masks, strict=True))
-        return Looked(maps, torch.stack(masks), CORNERS, read, made[0])
+        maps = torch.cat([each.attended.weights for each in made])
+        visible = torch.stack(masks).repeat_interleave(h, dim=0)
+        read = tuple(view.read_map(one, mask) for one, mask in zip(maps, visible, strict=True))
+        return Looked(maps, visible, tuple((head, corner) for corner in CORNERS for head in range(h)), read, made[0])
     asking = x if source == "self" else other(params, n_q)
     found = heads.multi_head(asking, x, weights, h, g)
     maps = found.attended.weights
-    return Looked(maps, None, tuple(map(str, range(h))), tuple(view.read_map(one, None) for one in maps), found)
+    read = tuple(view.read_map(one, None) for one in maps)
+    return Looked(maps, None, tuple((head, "") for head in range(h)), read, found)
 
 
 def other(params: Params, n_q: int) -> Tensor:
@@ -79,43 +86,48 @@ def cells(params: Params, source: str, n_q: int, glossed: bool) -> bytes:
 
 
 @remember(64)
-def flow(source: str, n_q: int, n_k: int, d_model: int, words: tuple[str, str, str]) -> dict[str, bytes]:
-    """Draw where Q, K and V come from; ``words``: the sequence that asks, the one that is asked, and the weights."""
-    asking, asked, weights = words
-    one = source != "cross"
-    sequences: list[tuple[str, int, Place, Place, int]] = []
-    if one:
-        sequences.append((asked, n_k, (0, 46), (0, 70), 0))
-    else:
-        sequences += [(asking, n_q, (0, 12), (0, 20), 1), (asked, n_k, (0, 78), (0, 120), 0)]
+def flow(params: Params, source: str, n_q: int, n_k: int, asking: str, asked: str) -> dict[str, bytes]:
+    """Draw where Q, K and V come from and where they go, with shapes; ``asking``, ``asked``: names of the sequences."""
+    one, d, d_head = source != "cross", params.d_model, params.d_head
     boxes: list[Mark] = []
     lines: list[Mark] = []
-    words_drawn: list[Mark] = []
-    for name, n, at, narrow, group in sequences:
-        boxes.append(box(at, narrow, (150, 30), (92, 30), text=f"{name} [{n}, {d_model}]", group=group,
-                         link=name, tip=f"{name} [{n}, {d_model}]"))  # fmt: skip
-    places = {"Q": (12.0, 14.0), "K": (46.0, 70.0), "V": (80.0, 126.0)}
-    for letter, (y, small) in places.items():
+    marks: list[Mark] = []
+
+    def put(at: Place, small: Place, wide: float, narrow: float, text: str, look: str = "plain", **more: Any) -> None:
+        boxes.append(box(at, small, (wide, 28), (narrow, 28), text=text, look=look, tip=text, **more))
+
+    rows: list[tuple[str, int, float, float, int]] = [(asked, n_k, 46, 71, 0)]
+    if not one:
+        rows = [(asking, n_q, 12, 16, 1), (asked, n_k, 63, 99, 0)]
+    for name, n, y, small, group in rows:
+        put((0, y), (0, small), 130, 84, f"{name} {shown(n, d)}", "group", group=group, link=name)
+    for letter, (y, small) in {"Q": (12.0, 16.0), "K": (46.0, 71.0), "V": (80.0, 126.0)}.items():
         asks = letter == "Q"
-        group = 0 if one or not asks else 1
-        rows = n_q if asks else n_k
-        boxes.append(
-            box((300, y), (140, small), (110, 28), (60, 30), text=letter, group=group, look="group",
-                link=asking if asks and not one else asked, tip=f"{letter} [{rows}, {d_model}]")
-        )  # fmt: skip
-        origin, narrow_origin = ((0, 46), (0, 70)) if one else (((0, 12), (0, 20)) if asks else ((0, 78), (0, 120)))
-        lines.append(line((154, origin[1] + 15), (292, y + 14), (94, narrow_origin[1] + 15), (134, small + 15)))
-        height = origin[1] + 15 + 0.75 * (y - origin[1] - 1)
-        words_drawn.append(word((252, height - 9), (112, small - 2), f"W_{letter}", "centre"))
-    boxes.append(box((540, 28), (250, 42), (140, 30), (92, 30), text=weights, look="plain", tip=f"[{n_q}, {n_k}]"))
-    boxes.append(box((540, 78), (250, 126), (140, 28), (92, 30), text=f"O [{n_q}, {d_model}]", look="plain", tip="A V"))
+        name, _, start, small_start, group = rows[0] if asks else rows[-1]
+        shape = shown(n_q, d) if asks else shown(n_k, params.kv_heads * d_head)
+        put((250, y), (126, small), 120, 84, f"{letter} {shape}", "group", group=group, link=name)
+        lines.append(line((134, start + 14), (243, y + 14), (87, small_start + 14), (121, small + 14)))
+        height = start + 14 + 0.75 * (y - start)
+        marks.append(word((212, height - 9), (105, small - 3), f"W_{letter}", "centre"))
+    put((450, 20), (250, 40), 130, 92, f"Aᵢ {shown(n_q, n_k)}")
+    put((450, 80), (250, 126), 130, 92, f"Oᵢ {shown(n_q, d_head)}")
+    put((614, 80), (230, 190), 112, 112, f"Concat {shown(n_q, params.n_heads * d_head)}")
+    put((762, 80), (90, 190), 86, 92, f"Z {shown(n_q, d)}")
+    marks += [word((741, 82), (206, 194), "W_O", "centre"), word((590, 35), (250, 28), f"i = 0 … {params.n_heads - 1}")]
     lines += [
-        line((414, 26), (532, 38), (204, 29), (244, 52)),
-        line((414, 60), (532, 46), (204, 85), (244, 62)),
-        line((414, 94), (532, 92), (204, 141), (244, 141)),
-        line((610, 60), (610, 72), (296, 74), (296, 120)),
+        line((374, 26), (443, 31), (213, 30), (245, 47)),
+        line((374, 60), (443, 39), (213, 85), (245, 62)),
+        line((374, 94), (443, 94), (213, 140), (245, 140)),
+        line((515, 51), (515, 74), (296, 71), (296, 120)),
+        line((583, 94), (608, 94), (296, 157), (296, 184)),
+        line((729, 94), (756, 94), (227, 204), (187, 204)),
     ]
-    return packed(boxes, lines, words_drawn)
+    return packed(boxes, lines, marks)
+
+
+def per_row(n_heads: int) -> int:
+    """Return how many maps stand in a row so that no row holds two corners; one head has both in one."""
+    return 2 if n_heads == 1 else max(each for each in heads.divisors(n_heads) if each <= MOST_IN_ROW)
 
 
 def _sub(number: int) -> str:
@@ -125,5 +137,5 @@ def _sub(number: int) -> str:
 def counted(found: Looked) -> tuple[str, str]:
     """Return how many keys each query may look at, for both corners."""
     masks = torch.ones_like(found.maps, dtype=torch.bool) if found.visible is None else found.visible
-    lower, upper = (", ".join(str(count) for count in mask.sum(-1).tolist()) for mask in masks)
+    lower, upper = (", ".join(str(count) for count in mask.sum(-1).tolist()) for mask in (masks[0], masks[-1]))
     return lower, upper

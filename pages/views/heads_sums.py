@@ -98,13 +98,17 @@ def cache(decoder: Decoder, n: int, batch: int, bytes_each: int) -> str:
 
 
 def sources(n_q: int, n_k: int, params: Params) -> str:
-    """Return the shapes from Q Kᵀ to the output."""
-    d_head, d = params.d_head, params.d_model
-    return (
-        f"\\underbrace{{Q_i}}_{{{n_q} \\times {d_head}}} \\underbrace{{K_i^\\top}}_{{{d_head} \\times {n_k}}} \\to "
-        f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}}, \\qquad "
-        f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}} \\underbrace{{V_i}}_{{{n_k} \\times {d_head}}} \\to "
-        f"\\underbrace{{O}}_{{{n_q} \\times {d}}}"
+    """Return the shapes from Q Kᵀ of one head to its output, and from all heads side by side to Z."""
+    d_head, d, h = params.d_head, params.d_model, params.n_heads
+    return _aligned(
+        [
+            f"\\underbrace{{Q_i}}_{{{n_q} \\times {d_head}}} \\underbrace{{K_i^\\top}}_{{{d_head} \\times {n_k}}} "
+            f"&\\to \\underbrace{{A_i}}_{{{n_q} \\times {n_k}}}, \\qquad "
+            f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}} \\underbrace{{V_i}}_{{{n_k} \\times {d_head}}} = "
+            f"\\underbrace{{O_i}}_{{{n_q} \\times {d_head}}}",
+            f"\\underbrace{{\\text{{Concat}}(O_1, \\ldots, O_h)}}_{{{n_q} \\times {h}\\cdot {d_head}}} "
+            f"\\underbrace{{W_O}}_{{{h * d_head} \\times {d}}} &= \\underbrace{{Z}}_{{{n_q} \\times {d}}}",
+        ]
     )
 
 

@@ -293,7 +293,7 @@ def test_the_listing_of_the_sources_prints_the_shapes_and_first_rows(source, n_q
     rows = n if source == "self" else n_q
     assert found.maps.shape[1:] == (rows, n)
     out = ran(code.sources(state, source, n_q)).splitlines()
-    firsts = found.maps[:, 0] if source == "masked" else found.maps[:1, 0]
+    firsts = found.maps[:: state.n_heads, 0]
     for line, first in zip(out, firsts, strict=True):
         assert f"[{state.n_heads}, {rows}, {n}]" in line
         assert json.loads(line[line.rindex("[") :]) == pytest.approx(first.tolist(), abs=1e-9)
@@ -302,10 +302,42 @@ def test_the_listing_of_the_sources_prints_the_shapes_and_first_rows(source, n_q
 def test_the_two_corners_agree_only_where_the_map_is_square():
     for n_q in (1, 4, 9, 10):
         found = sourcing.looked(Params(), "masked", n_q)
-        assert torch.equal(found.maps[0], found.maps[1]) == (n_q == 10)
+        (lower_right, upper_left), n_heads = found.maps.chunk(2), Params().n_heads
+        assert len(lower_right) == n_heads
+        assert torch.equal(lower_right, upper_left) == (n_q == 10)
         lower, upper = sourcing.counted(found)
         assert lower.split(", ")[-1] == "10"
         assert upper.split(", ")[0] == "1"
+
+
+@pytest.mark.parametrize("source", sourcing.SOURCES)
+@pytest.mark.parametrize("n_q", [1, 4])
+@pytest.mark.parametrize("state", STATES[:3])
+def test_shapes_in_the_drawing_and_in_the_formula_are_those_of_the_tensors(source, n_q, state):
+    n = len(view.tokens(state.text))
+    made, rows = sourcing.looked(state, source, n_q).made, n if source == "self" else n_q
+    boxes = read(sourcing.flow(state, source, rows, n, "Y", "X")["plan_boxes"])["text"].to_list()
+    drawn = {text.split(" ", 1)[0]: json.loads(text.split(" ", 1)[1]) for text in boxes}
+    joined = {"Q": made.q, "K": made.k, "V": made.v}
+    for name, tensor in joined.items():
+        heads_, length, width = tensor.shape
+        assert drawn[name] == [length, heads_ * width]
+    assert drawn["Aᵢ"] == list(made.attended.weights.shape[1:])
+    assert drawn["Oᵢ"] == list(made.attended.output.shape[1:])
+    assert drawn["Concat"] == list(made.concat.shape)
+    assert drawn["Z"] == list(made.output.shape)
+    under = re.findall(r"(O_i|W_O|Z)\}_\{(\d+) \\times (\d+)\}", sums.sources(rows, n, state))
+    assert {name: [int(a), int(b)] for name, a, b in under} == {
+        "O_i": drawn["Oᵢ"], "W_O": [drawn["Concat"][1], state.d_model], "Z": drawn["Z"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("n_heads", sorted({count for width in view.WIDTHS for count in view.head_counts(width)}))
+def test_a_row_of_maps_holds_one_corner(n_heads):
+    row = sourcing.per_row(n_heads)
+    assert n_heads % row == 0 or n_heads == 1
+    given = head_maps.values(2 * n_heads, 4, 10, 1.0, per_row=row)
+    assert head_maps.LEFT + row * (given["wide_side"] + head_maps.GAP) <= head_maps.ROOM
 
 
 def test_the_listing_of_the_listing_prints_its_row_and_its_counts(ran):
@@ -426,10 +458,12 @@ def test_a_mistake_on_purpose_is_said_to_be_one(open_page, lang):
     for divisor in ("model", "heads"):
         at = open_page("heads", lang, hd_divisor=divisor)
         assert len(at.warning) == 1
-    flat, same = (open_page("heads", lang, hd_divisor="model", hd_heads=heads).warning[0].value for heads in ("4", "1"))
+    states = (("model", "4"), ("model", "1"), ("heads", "8"))
+    flat, same, eight = (open_page("heads", lang, hd_divisor=by, hd_heads=h).warning[0].value for by, h in states)
     assert flat != same
     assert "0.125" in flat
     assert "0.125" in same
+    assert eight == same.replace("0.125", "0.3536")
 
 
 def test_only_the_chosen_look_is_computed(open_page, monkeypatch):
