@@ -113,7 +113,9 @@ def growth(params: Params) -> list[Figure]:
     }  # fmt: skip
     if quantity in growing.MEASURED:
         last = {name: growing.value(quantity, name, view.WIDTHS[-1], params) for name in shown}
-        values |= {name: significant(value, 2) for name, value in last.items()}
+        values |= {name: significant(value, 3) for name, value in last.items()}
+    if quantity == "spread":
+        values |= {f"{name}_exact": growing.closed(name, view.WIDTHS[-1]) for name in shown}
     made = figure(
         f"scores_{quantity}", charts.growth, growing.curves(params),
         title=word(f"see_{quantity}", **values),
@@ -121,19 +123,25 @@ def growth(params: Params) -> list[Figure]:
         ids=shown, names=names, x_title=word("x_d"), y_title=word(f"y_{quantity}", **values),
         logarithmic=quantity != "largest", height=340,
     )  # fmt: skip
+    _grown(params)
+    prose.show(PAGE, "about_growth", **values)
+    return [made]
+
+
+def _grown(params: Params) -> None:
+    """Write the measured numbers beside the closed forms, at the chosen width and at the last."""
     found = growing.measured(params.n_k, params.draw)
     d = params.width if params.width in view.WIDTHS else view.WIDTHS[0]
+    widths = (d,) if d == view.WIDTHS[-1] else (d, view.WIDTHS[-1])
     rows = [
         (
             name,
-            *(significant(found[fn, at].deviation, 3) for at in (d, view.WIDTHS[-1])),
-            significant(exact, 3) if (exact := growing.score_costs.spread(fn, d)) is not None else "–",
-            *(fixed(found[fn, at].largest, 3) for at in (d, view.WIDTHS[-1])),
+            *(cell for at in widths for cell in (significant(found[fn, at].deviation, 3), growing.closed(fn, at))),
+            *(fixed(found[fn, at].largest, 3) for at in widths),
             fixed(found[fn, d].keys, 2),
         )
         for fn, name in zip(view.NAMES, words("fn", view.NAMES), strict=True)
     ]
-    head = ("fn", "spread_d", "spread_last", "spread_formula", "largest_d", "largest_last", "keys_d")
-    table([word(f"column_{name}", d=d, last=view.WIDTHS[-1]) for name in head], rows)
-    prose.show(PAGE, "about_growth", **values)
-    return [made]
+    spreads = [word(f"column_{name}", d=at) for at in widths for name in ("spread", "formula")]
+    largest = [word("column_largest_weight", d=at) for at in widths]
+    table([word("column_fn"), *spreads, *largest, word("column_keys_d", d=d)], rows)

@@ -6,6 +6,7 @@ from core.attention import score_costs
 from core.attention.score_costs import Measured
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
+from pages.ui.numbers import significant
 from pages.views.scores import NAMES, WIDTHS, Params
 
 ROWS = 48
@@ -38,6 +39,12 @@ def value(quantity: str, name: str, d: int, params: Params) -> float:
         return float(getattr(measured(params.n_k, params.draw)[name, d], MEASURED[quantity]))
     found = score_costs.cost(name, params.n_q, params.n_k, d, d)
     return float(found.flops if quantity == "flops" else found.parameters)
+
+
+def closed(name: str, d: int) -> str:
+    """Return the closed form of one function's spread at one width, or a dash where there is none."""
+    exact = score_costs.spread(name, d)
+    return "–" if exact is None else significant(exact, 3)
 
 
 def curves(params: Params) -> dict[str, bytes]:

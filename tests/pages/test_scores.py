@@ -103,6 +103,30 @@ def test_curves_hold_what_is_measured_or_counted(quantity):
         assert at == 2 * 4 * 6 * 64
 
 
+def growth_table(at):
+    found = next(each.value for each in at.markdown if each.value.startswith("|") and "e^H" in each.value)
+    head, _, *rows = ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in found.splitlines())
+    return [dict(zip(head[1:], map(str, row[1:]), strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize(("lang", "formula"), [("en", "by formula, d = "), ("zh", "按公式，d = ")])
+@pytest.mark.parametrize("d", [16, 512])
+def test_measured_spreads_stand_beside_their_closed_forms_at_both_widths(open_page, lang, formula, d):
+    at = open_page("scores", lang, sc_look="growth", sc_d=str(d))
+    rows = dict(zip(view.NAMES, growth_table(at), strict=True))
+    for width in {d, 512}:
+        exact = {
+            "dot": math.sqrt(width), "scaled_dot": 1, "general": math.sqrt(width), "cosine": 1 / math.sqrt(width),
+            "squared": math.sqrt(8 * width),
+        }  # fmt: skip
+        for name, value in exact.items():
+            assert float(rows[name][f"{formula}{width}"]) == pytest.approx(value, rel=5e-3, abs=5e-4)
+        assert rows["additive"][f"{formula}{width}"] == "–"
+    title = next(each.value for each in at.markdown if each.value.startswith("**"))
+    assert f"{math.sqrt(512):.1f}" in title
+    assert f"{1 / math.sqrt(512):.4f}" in title
+
+
 def test_dots_grow_cosines_shrink_and_additive_scores_stay():
     found = growing.measured(16, 7)
     bounds = {"dot": (12, 20), "cosine": (1 / 20, 1 / 12), "additive": (0.5, 2), "scaled_dot": (0.7, 1.4)}
