@@ -19,7 +19,8 @@ LEARNED = 0.9  # a length counts as learned at this share of right symbols
 
 @dataclass(frozen=True)
 class Trained:
-    """Packed frames; a row a model that has begun, with its shares at every length; the step that each has reached."""
+    """Packed frames; a row a model that has begun, with its shares at every length, and the step of that row: the last
+    one that all of them have reached, in the frames and in the rows alike."""
 
     data: dict[str, bytes]
     rows: dict[str, tuple[tuple[float, float, float], ...]]
@@ -51,7 +52,7 @@ def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
     """Return the curves of the run so far, and where each model stands."""
     made = plan(task)
     last = {each.point.model: each.point for each in results}
-    # The slider has the steps that every model has been through.
+    # The models take turns, so that one may be a measurement ahead of the other: that one waits.
     shared = min(point.step for point in last.values()) if len(last) == len(MODELS) else max(
         point.step for point in last.values()
     )  # fmt: skip
@@ -64,6 +65,7 @@ def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
             line = (each.point.model, 1 + steps.index(each.point.step), n, *band(right))
             for name, value in zip(columns, line, strict=True):
                 columns[name].append(value)
+    at_shared = {each.point.model: each.point for each in results if each.point.step <= shared}
     data = {
         "recall": arrow(columns),
         "corners": arrow({"place": list(range(1, len(steps) + 1)), "step": steps}),
@@ -72,8 +74,8 @@ def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
     }
     return Trained(
         data=data,
-        rows={model: tuple(band(right) for right in point.right) for model, point in last.items()},
-        steps={model: point.step for model, point in last.items()},
+        rows={model: tuple(band(right) for right in point.right) for model, point in at_shared.items()},
+        steps={model: point.step for model, point in at_shared.items()},
         seconds=results[-1].seconds,
     )
 

@@ -80,7 +80,14 @@ def test_frames_hold_the_run_as_far_as_it_is(count):
     assert first["distance"].to_list() == [2, 4]
     assert first["low"].to_list() == [min(right) for right in last.right]
     assert first["high"].to_list() == [max(right) for right in last.right]
-    assert found.steps == {each.point.model: each.point.step for each in results}
+    reached = {each.point.model: each.point.step for each in results}
+    step = min(reached.values())
+    assert found.steps == dict.fromkeys(reached, step), "one step in the picture, in the table and in the title"
+    assert read(found.data["corners"])["step"].max() == step
+    ends = frame[frame["place"] == frame["place"].max()]
+    for model, row in found.rows.items():
+        own = ends[ends["line"] == model]
+        assert list(zip(own["middle"], own["low"], own["high"], strict=True)) == list(row)
     data = view.maps(results, ["a", "b"])
     assert (data is None) == (count == 1)
     if data is not None:
