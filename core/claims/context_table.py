@@ -67,7 +67,7 @@ def three_spaces() -> Found:
 
 
 @claim(
-    "000-004", "example", "L11", "formula", "$q_i k_t^T$", "imprecise", "worked_example", "source=projections", "= 0"
+    "000-004", "example", "L11", "formula", "$q_i k_t^T$", "imprecise", "worked_example", "source=projections", "10⁻¹²"
 )
 def one_query() -> Found:
     """Row by row, q_i k_jᵀ beside the matrix product; and whether a row t exists where t is the width of the keys."""

@@ -22,7 +22,7 @@ NARROW, ATTENTION_DRAWS, AROUND = 16, 12, 20
 @claim(
     "003-034", "recurrence", "L157", "qualitative",
     "距离越远，信息衰减越严重",
-    "only_if", PAGE, LINK, tolerance="4 s.e.",
+    "only_if", PAGE, LINK, tolerance="±4 SE",
 )  # fmt: skip
 def decay_with_distance() -> Found:
     """‖∂h_T/∂x_(T−100)‖ over that of T − 1: a tanh RNN as torch starts it, one that stretches, an LSTM that is open."""
@@ -40,7 +40,7 @@ def decay_with_distance() -> Found:
 @claim(
     "003-036", "recurrence", "L161", "number",
     "在 RNN 中，100 步之前的信号几乎消失了",
-    "only_if", PAGE, LINK, tolerance="4 s.e.",
+    "only_if", PAGE, LINK, tolerance="±4 SE",
 )  # fmt: skip
 def almost_vanished() -> Found:
     """A factor a step to the power of 100, an open forget gate's too, and what arrives in a GRU and an LSTM."""
@@ -56,7 +56,7 @@ def almost_vanished() -> Found:
 @claim(
     "003-037", "recurrence", "L161", "number",
     "在 Attention 中，100 步之前的信号和 1 步之前的信号一样直接可达",
-    "correct", PAGE, LINK, tolerance="4 s.e.",
+    "correct", PAGE, LINK, tolerance="±4 SE",
 )  # fmt: skip
 def as_directly() -> Found:
     """‖∂o_T/∂x_j‖ in attention at the 20 distances around 100 over the first 20, and at 16 tokens over 64."""

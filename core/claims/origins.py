@@ -9,7 +9,7 @@ READING = {"bahdanau": ("1409.0473", 2015), "vaswani": ("1706.03762", 2017)}
 @claim(
     "003-004", "lookup", "L19, L21", "qualitative",
     "2015 年之前，序列到序列（seq2seq）模型用 RNN 编码整个输入序列为一个固定长度的向量",
-    "only_if", "home", tolerance="1 year",
+    "only_if", "home",
 )  # fmt: skip
 def first_attention() -> Found:
     """The year of Bahdanau's preprint, read off its number in the notes' reading list, beside that of publication."""
@@ -22,7 +22,7 @@ def first_attention() -> Found:
 @claim(
     "003-005", "lookup", "L23", "number",
     "两年后的 Transformer 论文标题就是“Attention Is All You Need”",
-    "correct", "home", tolerance="1 year",
+    "correct", "home",
 )  # fmt: skip
 def two_years_later() -> Found:
     """The years between the publications in the notes' reading list, and the months between their preprints."""

@@ -60,7 +60,7 @@ def only_the_distance() -> Found:
 
 @claim(
     "000-032", "positions", "L34", "formula", "并且保有对称性（交换律）", "correct",
-    "positions", "look=gram&omega=notes&d_model=64&n=128", tolerance="0",
+    "positions", "look=gram&omega=notes&d_model=64&n=128", tolerance="±1e-9",
 )  # fmt: skip
 def symmetric() -> Found:
     """The sum of cosines at Δ beside the one at −Δ, and the products of 128 codes beside their transpose."""

@@ -54,7 +54,7 @@ def _positive() -> Tensor:
 
 @claim(
     "000-035", "projection", "L35", "question", "真的在 Attention 中使用到了吗？需要严肃论证一下", "open",
-    "relative_positions", "rp_look=families&rp_n=128", tolerance="mean of 32 draws",
+    "relative_positions", "rp_look=families&rp_n=128",
 )  # fmt: skip
 def used_in_attention() -> Found:
     """The correlation of P M Pᵀ with P Pᵀ for shared orthogonal, unrelated, tied and commuting M, both conventions."""
@@ -73,7 +73,7 @@ def used_in_attention() -> Found:
 
 @claim(
     "000-036", "projection", "L36", "qualitative", r"$X_i W^Q (W^K)^T X_j$，所以几乎没法保留其“距离的衰减性”",
-    "only_if", "relative_positions", "rp_kind=untied&rp_n=128", tolerance="3 standard errors",
+    "only_if", "relative_positions", "rp_kind=untied&rp_n=128", tolerance="±3 SE",
 )  # fmt: skip
 def almost_lost() -> Found:
     """Scores and weights of unrelated random W: mean, spread, n times the weight at a distance; beside it a tied W."""
@@ -132,7 +132,7 @@ def _invariant(width: int) -> int:
 
 @claim(
     "000-038", "projection", "L36", "question", r"我们实际上是 $X_i W^Q (W^K)^T X_j$", "open",
-    "relative_positions", "rp_look=terms&rp_kind=untied&rp_n=128", tolerance="mean of 32 draws",
+    "relative_positions", "rp_look=terms&rp_kind=untied&rp_n=128",
 )  # fmt: skip
 def content_and_position() -> Found:
     """The energies of the four terms for content N(0, 1) and for faint content; for M = I the noise and the decay."""

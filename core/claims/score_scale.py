@@ -84,7 +84,7 @@ def nearly_one_hot() -> Found:
 @claim(
     "003-018", "scaling", "L95, L530", "qualitative",
     "梯度很小，训练困难",
-    "only_if", PAGE, "d_k=512&beside=gradient", tolerance="4 s.e.",
+    "only_if", PAGE, "d_k=512&beside=gradient", tolerance="±4 SE",
 )  # fmt: skip
 def vanishing_gradients() -> Found:
     """Mean and median norm of the softmax Jacobian J, undivided and divided, and the mean norm of dA/dq = J K."""

@@ -1,5 +1,6 @@
 """The ledger's table, one statement opened, and what checking all of them again came to."""
 
+import re
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ from core.claims.ledger import Claim
 from core.claims.statements import BY_ID, CLAIMS
 from pages.ui import anatomy, controls, long_run
 from pages.ui.language import labels, t
-from pages.ui.numbers import fixed
+from pages.ui.numbers import fixed, superscript
 from pages.ui.registry import script
 from pages.views import claims as view
 
@@ -27,6 +28,11 @@ def _name(each: Claim) -> str:
     return each.id.replace("-", "_")
 
 
+def _powers(text: str) -> str:
+    """Write 1e-12 as 10⁻¹² and 2.5e-7 as 2.5×10⁻⁷."""
+    return re.sub(r"\b1e-(\d+)", lambda m: f"10{superscript(-int(m[1]))}", text).replace("2.5e-7", "2.5×10⁻⁷")
+
+
 def matching(claims: Sequence[Claim], sought: str, language: str) -> tuple[Claim, ...]:
     """Return the statements whose id, quotation or words hold what is sought."""
     if not sought:
@@ -41,10 +47,10 @@ def matching(claims: Sequence[Claim], sought: str, language: str) -> tuple[Claim
 
 def _choose_row() -> None:
     """Open the statement whose row was clicked."""
-    rows = st.session_state[_TABLE].selection.rows
+    cells = st.session_state[_TABLE].selection.cells
     ids = st.session_state.get("_cl_ids", ())
-    if rows and rows[0] < len(ids):
-        st.session_state[_OPEN] = ids[rows[0]]
+    if cells and cells[0][0] < len(ids):
+        st.session_state[_OPEN] = ids[cells[0][0]]
 
 
 def table(claims: Sequence[Claim]) -> None:
@@ -63,7 +69,7 @@ def table(claims: Sequence[Claim]) -> None:
         hide_index=True,
         key=_TABLE,
         on_select=_choose_row,
-        selection_mode="single-row",
+        selection_mode="single-cell",
         column_config={
             t("claims.id"): st.column_config.TextColumn(width=70),
             t("frame.statement"): st.column_config.TextColumn(width=330),
@@ -101,7 +107,7 @@ def opened(each: Claim) -> None:
             st.warning(t("claims.differs", recorded=t(f"verdict.{each.recorded}")), icon=":material/sync_problem:")
         if each.tolerance:
             exact = each.tolerance in ("0", "= 0")
-            st.caption(t("claims.exact") if exact else t("claims.tolerance", tolerance=each.tolerance))
+            st.caption(t("claims.exact") if exact else t("claims.tolerance", tolerance=_powers(each.tolerance)))
         query = dict(pair.split("=", 1) for pair in each.link.split("&")) if each.link else None
         label = t("claims.see_it", page=t(f"page.{each.page}"))
         st.page_link(script(each.page), label=label, icon=":material/arrow_forward:", query_params=query)

@@ -180,18 +180,6 @@ def switch(key: str, label: str, default: bool = False, help: str | None = None)
     return value
 
 
-def search(key: str, label: str, placeholder: str, longest: int = 60) -> str:
-    """Return in lower case what is searched for, from a text field bound to ``?key=``; ``longest`` is in characters."""
-    bad = _asked_badly(key, lambda raw: len(raw) <= longest and raw.isprintable())
-    value = st.text_input(
-        label, "", longest, key=key, placeholder=placeholder, icon=":material/search:", bind="query-params",
-        persist_state="session", label_visibility="collapsed",
-    )  # fmt: skip
-    if bad:
-        _refuse(key, label, *bad, t("frame.characters", limit=longest), t("frame.nothing"))
-    return (value or "").strip().lower()
-
-
 def follow_link(
     key: str,
     label: str,
@@ -324,6 +312,23 @@ def choice(
     st.session_state[_KEPT][key] = value
     write_link(key, None if value == default else value)
     return value
+
+
+def search(key: str, label: str, placeholder: str, longest: int = 60) -> str:
+    """Return in lower case what is searched for, from a text field in the link; ``longest`` is in characters."""
+
+    def read(raw: str) -> str | None:
+        return raw if len(raw) <= longest and raw.isprintable() else None
+
+    allowed = t("frame.characters", limit=longest)
+    start, first = _followed(key, label, "", read, default_name="∅", allowed=allowed)
+    value = st.text_input(
+        label, start if first else "", longest, key=key, placeholder=placeholder, icon=":material/search:",
+        persist_state="session", label_visibility="collapsed",
+    )  # fmt: skip
+    st.session_state[_KEPT][key] = value or ""
+    write_link(key, value or None)
+    return (value or "").strip().lower()
 
 
 def follow_language() -> None:

@@ -80,7 +80,9 @@ def said(value: Value) -> str:
         return value
     if isinstance(value, Fraction):
         return thousands(int(value)) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
-    return thousands(value) if isinstance(value, int) else significant(value, DIGITS)
+    if isinstance(value, int) or (abs(value) < 1e6 and (value == int(value) or abs(value) >= 1000)):
+        return thousands(value).replace("-", "−")
+    return significant(value, DIGITS)
 
 
 def words(got: Found) -> dict[str, str]:

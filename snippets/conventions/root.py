@@ -10,7 +10,8 @@ d_head = d_model // n_heads
 
 def reads(weights):
     """Dot products 4 and 0 in one head of three: which width stands under the root?"""
-    scale = math.log(weights[0] / weights[1]) / 4
+    first, second = weights.tolist()
+    scale = math.log(first / second) / 4
     return {d_head: "d_head", d_model: "d_model"}[round(scale**-2)]
 
 

@@ -133,3 +133,11 @@ def test_a_verdict_that_differs_is_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     claims_ledger.checked(run)
     assert len(said) == 1
     assert "003-006" in said[0]
+
+
+@pytest.mark.parametrize("sought", ["x" * 70, "a\x00b"])
+def test_a_search_that_is_refused_is_not_used(open_page: Open, sought: str) -> None:
+    at = open_page(PAGE, cl_search=sought)
+    assert [warning.icon for warning in at.warning] == [REFUSED]
+    assert table(at) == [each.id for each in CLAIMS]
+    assert at.text_input(key="cl_search").value == ""
