@@ -146,8 +146,11 @@ def shapes(params: Params, stretch: bool) -> Look:
     given = {"n": n, "h": h, "t": t_head, "d": params.d_model, "right": h * t_head, "wrong": n * t_head}
     one = figure(
         "head_shapes", plan,
-        drawing.shapes(n, params.d_model, h, words("shape", ("x", "heads", "concat", "out", "z")), word("notes")),
-        title=word("see_shapes", **given), description=word("alt_shapes", **given), wide=True,
+        drawing.shapes(
+            n, params.d_model, h, words("shape", ("x", "heads", "concat", "out", "z")), word("notes"), word("cut_off")
+        ),
+        title=word("see_shapes", **given),
+        description=word("alt_shapes_same" if n == h else "alt_shapes", **given), wide=True,
         values=sizes(*drawing.SHAPES_SIZE), tip=word("shape"),
     )  # fmt: skip
     st.latex(sums.shapes(n, params))

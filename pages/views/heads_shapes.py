@@ -9,9 +9,11 @@ from pages.views.drawing import Mark, Place, box, line, packed, word
 
 N, WIDTH = 3, 4
 CUTS = (1, 2, 4)
-SHAPES_SIZE = ((850.0, 330.0), (345.0, 520.0))
+SHAPES_SIZE = ((850.0, 341.0), (345.0, 520.0))
 CUT_SIZE = ((850.0, 300.0), (345.0, 620.0))
-_D, _ROW, _MOST = 118.0, 6.0, 210.0
+_D, _ROW = 118.0, 6.0
+_MOST, _MOST_NARROW, _TALLEST, _TALLEST_NARROW = 300.0, 180.0, 118.0, 60.0
+"""Pixels that the notes' Concat may be wide, and their W_O high; what is larger is cut off, and says so."""
 _CELL = 30.0
 
 
@@ -21,10 +23,11 @@ def shown(*sizes: int) -> str:
 
 
 @remember(256)
-def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: str) -> dict[str, bytes]:
+def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: str, cut_off: str) -> dict[str, bytes]:
     """Draw X, the heads, their concatenation, W_O and the output to scale, and below them what the notes write.
 
-    ``names``: X, heads, Concat, W_O and output; ``notes`` names the notes' boxes.
+    ``names``: X, heads, Concat, W_O and output; ``notes`` names the notes' boxes, ``cut_off`` stands in one that is
+    larger than its room.
     """
     d_head, piece, high = d_model // n_heads, _D / n_heads, _ROW * n
     top, second = 52.0, 200.0
@@ -41,7 +44,7 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
         tip = f"{names[3]}: {shown(d_head, d_model)}"
         boxes.append(box(*rows, (_D, piece), group=head, link=link, tip=tip))
     boxes.append(box((720, top), (0, 365), (_D, high), look="plain", tip=f"{names[4]} {shown(n, d_model)}"))
-    boxes += _notes_boxes(n, n_heads, d_model, notes)
+    boxes += _notes_boxes(n, n_heads, d_model, notes, cut_off)
     mid = top + high / 2
     after = 165 + n_heads * (piece + gap) - gap + 5
     arrows = [((122, mid), (158, mid)), ((after, mid), (393, mid)), ((522, mid), (553, mid)), ((682, mid), (713, mid))]
@@ -53,25 +56,33 @@ def shapes(n: int, d_model: int, n_heads: int, names: tuple[str, ...], notes: st
     )  # fmt: skip
     wide = (0.0, 165.0, 400.0, 560.0, 720.0)
     narrow: tuple[Place, ...] = ((0, 16), (160, 16), (0, 164), (160, 164), (0, 330))
-    beside = _beside(min(_MOST, _D * n / n_heads))
+    beside, role = _beside(min(_MOST, _D * n / n_heads)), "left" if n == n_heads else "wrong"
     words: list[Mark] = []
     for x, small_at, name, text in zip(wide, narrow, names, texts, strict=True):
         words.append(word((x, 16), small_at, name, "title"))
         words.append(word((x, 34), (small_at[0], small_at[1] + 18), text))
-    words.append(word((400, 205), (160, 345), f"{notes}: {shown(n, n * d_head)}", "wrong"))
-    words.append(word((beside, 205), (160, 440), f"{notes}: {shown(n * d_head, d_model)}", "wrong"))
+    words.append(word((400, 205), (160, 345), f"{notes}: {shown(n, n * d_head)}", role))
+    words.append(word((beside, 205), (160, 440), f"{notes}: {shown(n * d_head, d_model)}", role))
     return packed(boxes, lines, words)
 
 
-def _notes_boxes(n: int, n_heads: int, d_model: int, notes: str) -> list[Mark]:
-    """What the notes write for Concat and W_O, n heads in place of h, to the same scale as far as there is room."""
-    t = d_model // n_heads
-    wide, tall = min(_MOST, _D * n / n_heads), min(90.0, _D * n / n_heads)
+def _notes_boxes(n: int, n_heads: int, d_model: int, notes: str, cut_off: str) -> list[Mark]:
+    """What the notes write for Concat and W_O, n heads in place of h, to the same scale, or cut off where it says so.
+
+    Where there are as many heads as tokens the notes are right.
+    """
+    t, long, high = d_model // n_heads, _D * n / n_heads, _ROW * n
+    wide, tall, beside = min(_MOST, long), min(_TALLEST, long), _beside(min(_MOST, long))
+
+    def said(room: float) -> str:
+        return cut_off if long > room else ""
+
+    look = "plain" if n == n_heads else "wrong"
     return [
-        box((400, 220), (160, 360), (wide, _ROW * n), (min(wide, 180), _ROW * n), look="wrong",
-            tip=f"{notes}: n × (n·t) = {shown(n, n * t)}"),
-        box((_beside(wide), 220), (160, 455), (_D, tall), (_D, min(tall, 60)), look="wrong",
-            tip=f"{notes}: (n·t) × s = {shown(n * t, d_model)}"),
+        box((400, 220), (160, 360), (wide, high), (min(wide, _MOST_NARROW), high), look=look, text=said(_MOST),
+            short=said(_MOST_NARROW), tip=f"{notes}: n × (n·t) = {shown(n, n * t)}"),
+        box((beside, 220), (160, 455), (_D, tall), (_D, min(tall, _TALLEST_NARROW)), look=look, text=said(_TALLEST),
+            short=said(_TALLEST_NARROW), tip=f"{notes}: (n·t) × s = {shown(n * t, d_model)}"),
     ]  # fmt: skip
 
 
@@ -113,11 +124,12 @@ def cut(n_heads: int, names: tuple[str, ...], head: str, tip: str) -> dict[str, 
     for name, title in zip(wide, names, strict=True):
         words.append(word((wide[name][0], wide[name][1] - 24), (narrow[name][0], narrow[name][1] - 18), title, "title"))
         boxes += _numbers(tensors[name], wide[name], narrow[name], n_heads, head, tip)
+    beside = WIDTH * _CELL + 14 * n_heads + 8
     lines = [
-        line((135, 105), (215, 105), (215, 75), (215, 190)),
-        line((135, 120), (215, 235), (235, 75), (235, 315), "wrong"),
-        line((420, 105), (545, 105), (255, 200), (255, 440)),
-        line((420, 120), (545, 235), (275, 200), (275, 565), "wrong"),
+        line((135, 105), (215, 105), (beside, 75), (beside, 190)),
+        line((135, 120), (215, 235), (beside + 14, 75), (beside + 14, 315), "wrong"),
+        line((420, 105), (545, 105), (beside + 28, 200), (beside + 28, 440)),
+        line((420, 120), (545, 235), (beside + 42, 200), (beside + 42, 565), "wrong"),
     ]
     return packed(boxes, lines, words)
 

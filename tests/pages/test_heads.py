@@ -169,6 +169,22 @@ def test_the_listing_of_the_shapes_prints_the_drawn_numbers(n_heads, ran):
     assert sorted(boxes["text"].astype(int)) == sorted(list(range(12)) * 5)
 
 
+@pytest.mark.parametrize("n", [10, 14])
+@pytest.mark.parametrize(("d_model", "n_heads"), [(8, 1), (64, 4), (48, 12), (50, 10), (64, 16)])
+def test_what_the_notes_write_is_drawn_to_scale_or_says_that_it_is_cut_off(n, d_model, n_heads):
+    made = drawing.shapes(n, d_model, n_heads, ("X", "heads", "Concat", "W_O", "Z"), "notes", "cut")
+    frame = read(made["plan_boxes"])
+    ours = frame[frame["tip"].str.startswith("Concat")]
+    concat, w_o = (frame[frame["tip"].str.startswith(f"notes: {start}")].iloc[0] for start in ("n ×", "(n·t)"))
+    scale = ours["w"].sum() / d_model
+    for box, side in ((concat, "w"), (w_o, "h")):
+        for narrow, text in (("", "text"), ("s", "stext")):
+            whole = box[narrow + side] == pytest.approx(scale * n * d_model / n_heads, rel=1e-5)
+            assert whole == (box[text] == "")
+        assert (box["look"] == "wrong") == (n != n_heads)
+    assert ("wrong" in set(read(made["plan_words"])["role"])) == (n != n_heads)
+
+
 @pytest.mark.parametrize("state", [each for each in STATES if each.divisor == "head"])
 @pytest.mark.parametrize("factor", [1, 4])
 def test_parameters_by_formula_are_those_of_the_modules_and_of_the_listing(state, factor, ran):
