@@ -24,19 +24,19 @@ for number, (column, name) in enumerate(zip(st.columns(len(NAMES)), NAMES, stric
         similarities.append(controls.real(f"s{number}", label, 0, 5, default, view.STEP))
 
 found = view.compute(tuple(similarities))
-picture = figure(
-    "lookup",
-    lookup_bars,
-    {"keys": found.bars},
-    title=t(f"{PAGE}.picture"),
-    description=t(f"{PAGE}.picture_alt", weights=", ".join(fixed(a, 3) for a in found.weights)),
-    wide=True,
-    names=NAMES,
-    key_title=t(f"{PAGE}.key"),
-    similarity_title=t(f"{PAGE}.similarity"),
-    weight_title=t(f"{PAGE}.weight"),
-    top=1.0 if max(similarities) <= 1 else 5.0,
-)
+weights = ", ".join(fixed(a, 3) for a in found.weights)
+pictures = []
+for place, (field, top) in zip(
+    st.columns(2), (("weight", 1.0), ("similarity", 1.0 if max(similarities) <= 1 else 5.0)), strict=True
+):
+    with place:
+        pictures.append(
+            figure(
+                field, lookup_bars, {"keys": found.bars}, title=t(f"{PAGE}.picture_{field}"),
+                description=t(f"{PAGE}.alt_{field}", weights=weights), field=field, names=NAMES,
+                key_title=t(f"{PAGE}.key"), title_of_axis=t(f"{PAGE}.{field}"), top=top, height=190,
+            )
+        )  # fmt: skip
 st.latex(" + ".join(f"{fixed(a, 3)}\\cdot v_{{{i}}}" for i, a in enumerate(found.weights, start=1)) + " = o")
 prose.show(PAGE, "minute", total=shortest(round(sum(found.weights), 9)))
 
@@ -60,7 +60,7 @@ prose.show(
     weight_less=printed.LIBRARY_WEIGHTS[0],
 )
 prose.show(PAGE, "no_temperature", **view.no_temperature())
-export.take_along(picture)
+export.take_along(*pictures)
 st.success(prose.section(PAGE, "takeaway"), icon=":material/lightbulb:")
 
 st.subheader(t(f"{PAGE}.way"), anchor=False)
