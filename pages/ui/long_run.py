@@ -93,18 +93,20 @@ def long_run(
         run: Run | None = st.session_state.get(slot)
         if run is not None and run.live:
             advance(run, share_done)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                label, key=f"{name}_start", on_click=_start, args=(slot, key, begin),
-                icon=":material/timer:", type="primary", disabled=run is not None and run.live,
-            )  # fmt: skip
-            st.button(
-                t("long_run.stop"), key=f"{name}_stop", on_click=_stop, args=(slot,),
-                icon=":material/stop_circle:", disabled=run is None or not run.live,
-            )  # fmt: skip
-        if run is not None:
-            _say(run)
-        show(run)
+        # What stands in here is not faded while the next slice is computed (``style``): that would be nearly always.
+        with st.container(key=f"long_run_{name}"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button(
+                    label, key=f"{name}_start", on_click=_start, args=(slot, key, begin),
+                    icon=":material/timer:", type="primary", disabled=run is not None and run.live,
+                )  # fmt: skip
+                st.button(
+                    t("long_run.stop"), key=f"{name}_stop", on_click=_stop, args=(slot,),
+                    icon=":material/stop_circle:", disabled=run is None or not run.live,
+                )  # fmt: skip
+            if run is not None:
+                _say(run)
+            show(run)
         if (run is not None and run.live) != live:
             st.rerun()
 

@@ -1,5 +1,5 @@
 """The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own;
-a picture's own sliders stand side by side."""
+a picture's own sliders stand side by side; a long run is not faded between its slices."""
 
 STYLE = """<style>
 :root { --explorer: dressed; }
@@ -10,6 +10,7 @@ STYLE = """<style>
 [data-testid="stVegaLiteChart"].vega-embed form .vega-bind label { flex: 1; flex-wrap: nowrap; }
 [data-testid="stVegaLiteChart"].vega-embed form .vega-bind-name { min-width: 0; }
 [data-testid="stVegaLiteChart"].vega-embed form input[type="range"] { flex: 1; width: auto; min-width: 5rem; }
+[class*="st-key-long_run_"] [data-stale="true"] { opacity: 1; transition: none; }
 [data-testid="stMarkdownContainer"] table { font-size: 0.92rem; }
 [data-testid="stMarkdownContainer"]:has(> table) { overflow-x: auto; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] { height: auto; }

@@ -50,6 +50,31 @@ def test_the_slider_moves_weights_past_another_top_key_and_below_zero(open_tab: 
     assert tab.complaints == []
 
 
+STALE = """async box => {
+  const style = document.createElement('style');
+  style.textContent = '* { transition: none !important; }';  // what would fade, fades at once
+  document.head.append(style);
+  const seen = [], end = performance.now() + 30000;
+  while (seen.length < 20 && performance.now() < end) {
+    await new Promise(requestAnimationFrame);
+    document.querySelectorAll(`${box} [data-stale="true"]`).forEach(e => seen.push(+getComputedStyle(e).opacity));
+  }
+  return seen;
+}"""
+
+
+def test_a_run_is_not_faded_while_its_next_slice_is_computed(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/scores").ready()
+    tab.page.locator(".st-key-sc_bottleneck_start button").click()
+    run = ".st-key-long_run_sc_bottleneck"
+    tab.page.locator(f"{run} {CHART}").first.wait_for(timeout=30_000)
+    seen = tab.page.evaluate(STALE, run)
+    tab.page.locator(".st-key-sc_bottleneck_stop button").click()
+    assert len(seen) >= 20, "the next slice was under way"
+    assert set(seen) == {1}
+    assert tab.complaints == []
+
+
 @pytest.mark.parametrize("look", view.LOOKS)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_look_fits_a_phone(open_tab: OpenTab, server: str, look: str, lang: str) -> None:
