@@ -2,7 +2,8 @@
 
     words     each word is a query, the patches are keys: a word's weights over the picture sum to 1
     patches   each patch is a query, the words are keys: cross-attention from a picture to its text
-    stream    words, then patches, in one sequence under a causal mask: one self-attention, no second sequence
+    stream    words, then patches, in one sequence under a causal mask: one self-attention, no second sequence;
+              a patch sees the words, earlier patches and itself
 
 Weights are softmax(sharpness · q·k) with features of length about 1. Nothing is learned: the features say what is
 where, so that what is seen is the mechanism alone.
@@ -48,7 +49,7 @@ class Looked:
     """``maps`` [w, rows, columns]: the weight between each word and each patch, as the way has it.
 
     ``sums``: what the queries' weights sum to over what is drawn, [w] for "words", else [p]; in one stream a patch
-    spends the rest on the patches before it.
+    spends the rest on itself and the patches before it.
     """
 
     maps: Tensor

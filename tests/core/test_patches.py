@@ -51,6 +51,15 @@ def test_each_word_has_its_largest_share_on_its_own_patches(way: str) -> None:
         assert sum(share_on(kind, weights) for kind in KINDS) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("sharpness", [0.0, 3.0, 8.0])
+def test_what_the_first_patch_of_a_stream_does_not_give_to_words_stays_with_itself(sharpness: float) -> None:
+    words, grid = features()
+    on_words, on_itself = (sharpness * words @ grid[0]).exp().sum(), (sharpness * grid[0] @ grid[0]).exp()
+    left = 1 - look("stream", words, grid, sharpness).sums[0]
+    assert left == pytest.approx(float(on_itself / (on_words + on_itself)))
+    assert left > 0.1
+
+
 def test_the_stream_is_one_causal_self_attention() -> None:
     words, grid = features()
     stream = torch.cat((words, grid))
