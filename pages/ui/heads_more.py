@@ -1,5 +1,6 @@
 """More looks of the page on heads: shared keys with a cache, where Q, K and V come from, and the notes' listing."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -52,7 +53,7 @@ def shared(params: Params, stretch: bool) -> Look:
         },
         title=word("see_step", **given), description=word("alt_step", **given), wide=True,
         values=values(1, params.n_heads, len(drawn), bound, side=_ROW_SIDE),
-        words=map_words(word("weight_stretched") if stretch else word("weight")),
+        words=replace(map_words(word("weight_stretched") if stretch else word("weight")), query=word("head_row")),
     )  # fmt: skip
     st.subheader(word("bytes"), anchor=False)
     figures, decoder, n, batch, width = _bytes(params)

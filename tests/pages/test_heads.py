@@ -17,6 +17,7 @@ from core.claims import listing, printed
 from core.complexity import kv_cache
 from core.errors import InputError
 from pages.ui.draw import read
+from pages.ui.language import labels
 from pages.views import heads as view
 from pages.views import heads_cache as caching
 from pages.views import heads_claims as claims
@@ -460,6 +461,15 @@ def test_one_spec_serves_every_size_and_mask(open_page):
             each.pop("value", None)
         specs.add(json.dumps({key: value for key, value in spec.items() if key != "datasets"}, sort_keys=True))
     assert len(specs) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_rows_of_a_picture_are_called_what_they_are(open_page, lang):
+    said = [labels()[f"heads.{name}"][lang] for name in ("query", "head_row")]
+    for look, last, here in (("maps", 0, said[0]), ("shared", 1, said[1]), ("sources", 1, said[0])):
+        spec = open_page("heads", lang, hd_look=look).get("vega_lite_chart")[last].proto.spec
+        written = [each for each in said if each in json.dumps(json.loads(spec), ensure_ascii=False)]
+        assert written == [here]
 
 
 def test_tokens_are_stepped_by_the_buttons(open_page):
