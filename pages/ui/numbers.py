@@ -20,6 +20,13 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{mantissa}×10{superscript(int(exponent))}".replace("-", "−")
 
 
+def aligned(value: float, places: int = 3) -> str:
+    """Return ``value`` for a column of numbers: with fixed decimals, unless these would hide it or it is very large."""
+    if value == 0 or 0.5 * 10**-places <= abs(value) < 1e6:
+        return fixed(value, places)
+    return significant(value, 2)
+
+
 def shortest(value: float) -> str:
     """Return ``value`` in full, in the fewest characters that bring it back (0.00390625, 2, 1e-05)."""
     return "0" if value == 0 else repr(value).removesuffix(".0")

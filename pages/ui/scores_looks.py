@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.attention import score_costs
 from core.charts import scores as charts
 from core.charts.panels import panels
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
-from pages.ui.numbers import fixed, significant, thousands
+from pages.ui.numbers import aligned, fixed, significant, thousands
 from pages.ui.scores_settings import PAGE, word, words
 from pages.views import scores as view
 from pages.views import scores_growth as growing
@@ -68,8 +69,8 @@ def _compared(params: Params, names: dict[str, str], i: int, j: int) -> None:
         rows.append(
             (
                 f"{names[name]} ${_FORMULAS[name]}$",
-                significant(float(scores[i - 1, j - 1]), 4),
-                fixed(float(weights[j - 1]), 4),
+                aligned(float(scores[i - 1, j - 1])),
+                aligned(float(weights[j - 1])),
                 str(int(weights.argmax()) + 1),
                 thousands(cost.parameters),
                 thousands(cost.products),
@@ -115,7 +116,8 @@ def growth(params: Params) -> list[Figure]:
         last = {name: growing.value(quantity, name, view.WIDTHS[-1], params) for name in shown}
         values |= {name: significant(value, 3) for name, value in last.items()}
     if quantity == "spread":
-        values |= {f"{name}_exact": growing.closed(name, view.WIDTHS[-1]) for name in shown}
+        exact = {name: score_costs.spread(name, view.WIDTHS[-1]) for name in shown}
+        values |= {f"{name}_exact": significant(value, 3) for name, value in exact.items() if value is not None}
     made = figure(
         f"scores_{quantity}", charts.growth, growing.curves(params),
         title=word(f"see_{quantity}", **values),
@@ -136,7 +138,7 @@ def _grown(params: Params) -> None:
     rows = [
         (
             name,
-            *(cell for at in widths for cell in (significant(found[fn, at].deviation, 3), growing.closed(fn, at))),
+            *(cell for at in widths for cell in (aligned(found[fn, at].deviation), growing.closed(fn, at))),
             *(fixed(found[fn, at].largest, 3) for at in widths),
             fixed(found[fn, d].keys, 2),
         )

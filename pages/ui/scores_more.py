@@ -9,7 +9,7 @@ from core.charts import scores as charts
 from core.charts.panels import panels
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
-from pages.ui.numbers import fixed, shortest, significant
+from pages.ui.numbers import aligned, fixed, shortest, significant
 from pages.ui.scores_looks import drawn, functions, growth, table
 from pages.ui.scores_settings import PAGE, word, words
 from pages.views import scores as view
@@ -60,7 +60,7 @@ def _judged(params: Params, names: dict[str, str]) -> None:
     laws, rows = weighing.laws(weighing.kept(params)), []
     for name, own in weighing.judged(params).items():
         if own.defined:
-            cells = [fixed(own.total, 3), str(own.negative), str(own.zeros), significant(own.norm, 3)]
+            cells = [fixed(own.total, 3), str(own.negative), str(own.zeros), aligned(own.norm)]
         else:
             cells = ["–"] * 4
         held = (laws[name].shifts, laws[name].scales)

@@ -6,7 +6,7 @@ from core.attention import score_costs
 from core.attention.score_costs import Measured
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
-from pages.ui.numbers import significant
+from pages.ui.numbers import aligned
 from pages.views.scores import NAMES, WIDTHS, Params
 
 ROWS = 48
@@ -44,7 +44,7 @@ def value(quantity: str, name: str, d: int, params: Params) -> float:
 def closed(name: str, d: int) -> str:
     """Return the closed form of one function's spread at one width, or a dash where there is none."""
     exact = score_costs.spread(name, d)
-    return "–" if exact is None else significant(exact, 3)
+    return "–" if exact is None else aligned(exact)
 
 
 def curves(params: Params) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from core.attention.dot_product import attend
 from core.claims import printed
 from pages.ui import scores_settings
 from pages.ui.draw import read
+from pages.ui.numbers import aligned
 from pages.views import scores as view
 from pages.views import scores_claims as claims
 from pages.views import scores_explained as explaining
@@ -87,6 +88,26 @@ def test_numbers_in_formulas_have_no_raw_exponent(value):
     text = sums.number(value)
     assert "e" not in text.replace("times", "")
     assert float(text.replace(" \\times 10^{", "e").rstrip("}")) == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0.000"), (66.34, "66.340"), (-0.6875, "−0.688"), (4e-2, "0.040"), (5e-4, "0.001"), (4e-4, "0.00040"),
+        (-2e-9, "−2.0×10⁻⁹"), (3e7, "3.0×10⁷"), (math.inf, "∞"),
+    ],
+)  # fmt: skip
+def test_a_column_has_fixed_decimals_but_nothing_is_hidden(value, shown):
+    assert aligned(value) == shown
+
+
+@pytest.mark.parametrize(("look", "asked"), [("functions", {}), ("growth", {"sc_d": "512"}), ("weighting", {})])
+def test_the_decimals_of_a_column_stand_below_each_other(open_page, look, asked):
+    at = open_page("scores", sc_look=look, **asked)
+    table = next(each.value for each in at.markdown if each.value.startswith("|"))
+    for column in zip(*(line.strip("| ").split(" | ")[1:] for line in table.splitlines()[2:]), strict=True):
+        decimals = {len(cell.partition(".")[2]) for cell in column if cell != "–" and "×10" not in cell}
+        assert len(decimals) <= 1, column
 
 
 @pytest.mark.parametrize("quantity", view.QUANTITIES)
