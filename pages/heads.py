@@ -30,7 +30,7 @@ with places[1]:
     )  # fmt: skip
 with places[2]:
     groups = view.groups(n_heads)
-    names = [word(f"kv_{view.kind(n_heads, each)}", count=n_heads // each) for each in groups]
+    names = [word(f"kv_{view.kind(n_heads, each)}", count=each) for each in groups]
     share = controls.choice(
         "hd_share", word("kv_heads"), tuple(map(str, groups)), names, "1", kind="select", help=word("kv_heads_help")
     )

@@ -220,7 +220,7 @@ def _zero() -> Row:
     additive = torch.zeros(4, 4, dtype=torch.float64).masked_fill(~causal(4, 4), -math.inf)
     weights, _ = masked_softmax(q @ q.T / math.sqrt(8), additive != 0)
     future = float(weights[0, 1:].sum())
-    return Row("zero", {"future": fixed(future, 0)}, "only_if" if future > 0.5 else "correct")
+    return Row("zero", {"future": fixed(100 * future, 0)}, "only_if" if future > 0.5 else "correct")
 
 
 def _row_5() -> Row:
@@ -246,10 +246,10 @@ def _six() -> Row:
 
 def _follows() -> Row:
     lines = heads_listing.lines()
-    wrong = [line for line in lines if line.verdict == "wrong"]
-    missing = [line for line in wrong if not line.printed]
-    values = {"wrong": str(len(wrong)), "all": str(len(lines)), "missing": str(len(missing))}
-    return Row("follows", values, _verdict(not wrong))
+    stated = [line for line in lines if line.printed]
+    wrong, missing = sum(line.verdict == "wrong" for line in stated), len(lines) - len(stated)
+    values = {"wrong": str(wrong), "all": str(len(stated)), "missing": str(missing)}
+    return Row("follows", values, _verdict(not wrong and not missing))
 
 
 def _shown() -> Row:

@@ -386,6 +386,11 @@ def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
     assert (found["parameters"].values["real"], found["block"].values["real"]) == ("16,640", "49,984")
     assert (found["shared"].values["own"], found["shared"].values["one"]) == ("1,048,576", "589,824")
     assert found["raising"].values["full"] == "8,388,608"
+    stated = [line for line in lines.lines() if line.printed]
+    assert found["follows"].values["all"] == str(len(stated))
+    assert found["follows"].values["wrong"] == str(sum(line.printed != line.real for line in stated))
+    assert found["follows"].values["missing"] == str(len(lines.lines()) - len(stated))
+    assert found["zero"].values["future"] == "100"
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -435,6 +440,14 @@ def test_what_a_link_may_not_ask_for_falls_back_and_is_named(open_page):
     said = " ".join(warning.value for warning in at.warning)
     assert all(value in said for value in asked.values())
     assert at.select_slider(key="hd_d").value == Params().d_model
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_shared_is_named_by_the_number_in_the_link(open_page, lang):
+    at = open_page("heads", lang, hd_d="48", hd_heads="12", hd_share="3")
+    box = at.selectbox(key="hd_share")
+    assert box.value == "3"
+    assert [int(re.match(r"\d+", option).group()) for option in box.options] == [1, 2, 3, 4, 6, 12]
 
 
 def test_another_width_takes_a_number_of_heads_that_divides_it(open_page):
