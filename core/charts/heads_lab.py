@@ -4,7 +4,7 @@ Columns of the frames:
 depths    ``depth`` (from 0), ``line`` (an id), ``middle``, ``low``, ``high``
 chain     ``number`` (from 1), ``x``, ``y`` (ångström, seen from the front), ``weight`` of the asking residue on it,
           ``asks`` (it is the one that asks), ``partner`` (the one that lies opposite)
-still     ``number``, ``x``, ``y``: where the chain was before it was moved
+still     ``number``, ``x``, ``y``: where the chain was before it was moved and one residue pulled out
 """
 
 from typing import Any

@@ -53,12 +53,13 @@ def protein() -> list[Figure]:
     values = {**maps.values, "residue": residue, "partner": fold.partner, "pull": pull}
     made = figure(
         "hl_protein", charts.folded, {**chain, **maps.data},
-        title=words("picture_protein", **values), description=words("alt_protein"),
+        title=words("picture_protein" if pull else "picture_protein_still", **values), description=words("alt_protein"),
         wide=True, values={"bound": 1.0},
         x_title=words("across"), y_title=words("up"), number_title=words("number"), weight_title=words("weight"),
         size=210, panels=view.FOLDED, names=tuple(words(f"folded_{name}") for name in view.FOLDED), widths=(210, 210),
         height=210, columns=2, scale="weight", row_title=words("query_row"), column_titles=(words("key_column"),) * 2,
     )  # fmt: skip
+    st.latex(view.SCORE)
     st.markdown(words("about_protein", least=view.APART, **values))
     checked(claims.protein())
     return [made]

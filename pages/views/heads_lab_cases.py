@@ -23,6 +23,11 @@ KEEP = space.past_neighbours(N_RESIDUES, APART)
 FARTHEST_SHIFT, FARTHEST_PULL, LARGEST_GAMMA = 6, 8, 1.0
 AXIS, SHIFT, PULL = (0.3, 0.4, 1.0), (1.0, -0.6, 0.4), (0.0, 0.0, 1.0)
 FOLDED = ("with", "without")
+SCORE = (
+    r"\begin{aligned}S_{ij} = {} & w_L\Bigl(\tfrac{q_i \cdot k_j}{\sqrt{c}} + b_{ij} \\"
+    r"& - \tfrac{\gamma w_C}{2}\sum_p \lVert T_i q_{ip} - T_j k_{jp} \rVert^2\Bigr)\end{aligned}"
+)
+"""The score of Invariant Point Attention; in two lines, so that a phone has room for it."""
 
 
 @remember(32)
@@ -102,8 +107,12 @@ def changes(fold: Fold) -> Mapping[str, float]:
 
 @remember(128)
 def folded(fold: Fold) -> tuple[dict[str, bytes], Maps]:
-    """Return the chain from the front with the asking residue's weights, and the maps with and without the points."""
-    still, moved = chain(fold)
+    """Return the chain from the front with the asking residue's weights, and the maps with and without the points.
+
+    "still" is the chain as it was before it was turned, shifted and pulled at.
+    """
+    _, moved = chain(fold)
+    rest, _ = chain(Fold(0, 0, 0, fold.residue, fold.gamma))
     maps = {"with": _weights(moved, fold.gamma), "without": _weights(moved, 0.0)}
     numbers = list(range(1, N_RESIDUES + 1))
     seen = {
@@ -112,7 +121,7 @@ def folded(fold: Fold) -> tuple[dict[str, bytes], Maps]:
         "asks": [number == fold.residue for number in numbers],
         "partner": [number == fold.partner for number in numbers],
     }  # fmt: skip
-    before = {"number": numbers, "x": still[:, 0].tolist(), "y": still[:, 1].tolist()}
+    before = {"number": numbers, "x": rest[:, 0].tolist(), "y": rest[:, 1].tolist()}
     names = dict.fromkeys(maps, numbered(N_RESIDUES))
     found = changes(fold)
     values = {

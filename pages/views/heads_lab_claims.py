@@ -101,14 +101,15 @@ def image() -> tuple[Row, ...]:
 @remember(1)
 def protein() -> tuple[Row, ...]:
     """AlphaFold 2 attends by distance in space; a short path alone does not say whom to look at."""
-    found = cases.changes(cases.Fold(turn=60, shift=3, pull=0, residue=3, gamma=0.3))
+    fold = cases.Fold(turn=60, shift=3, pull=0, residue=3, gamma=0.3)
+    found = cases.changes(fold)
     values = {name: fixed(100 * found[name], 1) for name in ("with", "without")}
     values |= {
         "turned": significant(found["turned"], 2),
         "apart": fixed(found["apart"], 0),
         "rank": fixed(found["rank"], 0),
     }
-    values |= {"distance": fixed(found["distance"], 1)}
+    values |= {"distance": fixed(found["distance"], 1), "residue": str(fold.residue), "gamma": fixed(fold.gamma, 1)}
     invariant = found["turned"] < 1e-12
     return (
         Row("alphafold", "correct" if invariant else "wrong", values),

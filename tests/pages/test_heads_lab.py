@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.attention import alignment, patches
+from core.attention import point_attention as space
 from core.attention.block import Design, transform
 from pages.ui import long_run
 from pages.ui.draw import read
@@ -172,10 +174,24 @@ def test_the_chain_is_drawn_where_it_lies_and_fits_the_picture() -> None:
         frame = read(chain["chain"])
         _, moved = cases.chain(fold)
         assert frame[["x", "y"]].to_numpy() == pytest.approx(moved[:, :2].numpy())
+        before = space.hairpin(cases.STRAND)
+        drawn = read(chain["still"])[["x", "y"]].to_numpy()
+        assert drawn == pytest.approx((before - before.mean(0))[:, :2].numpy())
         cells = read(maps.data["map_cells"])
         own = cells[(cells["panel"] == "with") & (cells["row"] == 1)]
         assert own["value"].tolist() == pytest.approx(frame["weight"].tolist())
         assert frame[frame["partner"]]["number"].tolist() == [cases.N_RESIDUES]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_fold_of_which_nothing_is_pulled_is_not_said_to_change(open_page: Open, lang: str) -> None:
+    without, pulled = (
+        next(each.value for each in open_page("heads", lang, heads_lab="protein", hl_pull=pull).markdown
+             if "Å" in each.value and each.value.startswith("**"))
+        for pull in ("0", "8")
+    )  # fmt: skip
+    assert "8 Å" in pulled
+    assert "0 Å" not in re.sub(r"\d\.\d Å", "", without)
 
 
 def points(task: str) -> Iterator[Timed[alignment.Point]]:
