@@ -225,6 +225,14 @@ def test_rows_along_the_way_have_the_same_output_and_the_slider_starts_at_the_so
     assert frames["place_at"]["place"].iloc[0] == explaining.start(own)
 
 
+@pytest.mark.parametrize("d_v", [1, 16])
+def test_one_column_is_not_called_columns(open_page, d_v):
+    at = open_page("scores", sc_look="explanation", sc_d_v=str(d_v))
+    title = next(each.value for each in at.markdown if each.value.startswith("**"))
+    assert f"columns of V: {d_v}" in title
+    assert "1 columns" not in title
+
+
 def test_the_notes_own_example_has_other_weights_too():
     own = explaining.found(Params(source="notes", look="explanation"))
     assert (own.rank, own.nullity) == (2, 1)
@@ -300,6 +308,15 @@ def test_what_a_link_may_not_ask_for_falls_back_and_is_named(open_page):
     said = " ".join(warning.value for warning in at.warning)
     assert all(value in said for value in asked.values())
     assert at.select_slider(key="sc_n").value == Params().n
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("asked", ["1e400", "-1e400", "nan", "6.5"])
+def test_a_shift_that_cannot_be_added_is_named(open_page, lang, asked):
+    at = open_page("scores", lang, sc_look="weighting", sc_shift=asked)
+    assert not at.exception
+    assert [asked in each.value for each in at.warning] == [True]
+    assert at.slider(key="sc_shift").value == 0
 
 
 def test_one_spec_serves_every_size(open_page):
