@@ -109,10 +109,12 @@ def opened(each: Claim) -> None:
             exact = each.tolerance in ("0", "= 0")
             st.caption(t("claims.exact") if exact else t("claims.tolerance", tolerance=_powers(each.tolerance)))
         query = dict(pair.split("=", 1) for pair in each.link.split("&")) if each.link else None
-        label = t("claims.see_it", page=t(f"page.{each.page}"))
+        page = t(f"page.{each.page}")
+        label = t("claims.see_it", page=page) if each.link else t("claims.belongs", page=page)
         st.page_link(script(each.page), label=label, icon=":material/arrow_forward:", query_params=query)
     if got is not None:
-        anatomy.code(lambda: view.source(each))
+        source = view.source(each)
+        anatomy.folded("code", t("claims.code"), "code", lambda: st.code(source, language="python"))
 
 
 def checked(run: long_run.Run | None) -> None:
