@@ -48,7 +48,7 @@ def cost(name: str, n_q: int, n_k: int, d: int, a: int) -> Cost:
         "general": Cost(2 * n_q * d * d + 2 * pairs * d, 0, d * d, max(pairs, n_q * d)),
         "additive": Cost(2 * rows * d * a + 2 * pairs * a, 2 * pairs * a, 2 * d * a + a, pairs * a),
         "concat": Cost(4 * pairs * d * a + 2 * pairs * a, pairs * a, 2 * d * a + a, pairs * max(2 * d, a)),
-        "cosine": Cost(2 * pairs * d, rows * (3 * d + 1), 0, max(pairs, rows * d)),
+        "cosine": Cost(2 * pairs * d, rows * (3 * d + 1), 0, max(pairs, max(n_q, n_k) * d)),
         "distance": Cost(0, pairs * (3 * d + 1), 0, pairs * d),
         "squared": Cost(0, 3 * pairs * d, 0, pairs * d),
     }[name]

@@ -6,6 +6,7 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.attention import score_costs, scores
@@ -155,6 +156,27 @@ def test_products_are_counted_as_torch_counts_them_and_parameters_by_their_numbe
     }
     assert counted.parameters == sum(each.numel() for each in own.get(name, ()))
     assert counted.flops == counted.products + counted.others
+
+
+class Largest(TorchDispatchMode):
+    """Remembers how many numbers the largest array holds that any operation makes; a view of another is none."""
+
+    numbers = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        made = func(*args, **(kwargs or {}))
+        if isinstance(made, torch.Tensor) and not func.is_view:
+            self.numbers = max(self.numbers, made.numel())
+        return made
+
+
+@pytest.mark.parametrize("sizes", [*SIZES, (4, 8, 16, 16), (9, 2, 16, 3)])
+@pytest.mark.parametrize("name", scores.NAMES)
+def test_the_largest_array_is_the_largest_that_is_made(name, sizes):
+    q, k, weights = drawn(*sizes)
+    with Largest() as seen:
+        scores.score(name, q, k, weights)
+    assert score_costs.cost(name, *sizes).largest == seen.numbers
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 64, 512])
