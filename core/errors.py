@@ -34,6 +34,8 @@ SENTENCES = {
     "choice": "{name} is {value!r}; it must be one of {choices}.",
     "divisible": "d_model {d_model} is not divisible by {n_heads} heads; divisors: {divisors}.",
     "shared": "{n_heads} heads cannot share {n_kv_heads} key-value heads evenly; divisors of {n_heads}: {divisors}.",
+    "shared_by": "{name}: {n_heads} heads cannot share {n_kv_heads} key-value heads evenly; divisors of {n_heads}: "
+    "{divisors}.",
     "mask_dtype": "{name} must be Boolean with True = may look; it is {got}.",
     "mask_shape": "{name} must broadcast to shape {expected} (query, key); it has {got}.",
     "leading": "The leading shapes {shapes} do not broadcast against each other.",

@@ -232,7 +232,7 @@ def _read(
     try:
         value = read(raw) if times == 1 else None
     except InputError as error:
-        notice(t("frame.defaults_used", reason=sentence(error), name=label))
+        notice(t("frame.defaults_used", reason=sentence(error), name=label, used=default_name))
         del st.query_params[key]
         return default
     if value is None:

@@ -66,7 +66,7 @@ def on_the_bench(bench: str, example: Example, query: int) -> Held:
         found = sizes.sizes(example.start, matrices)
     except InputError as error:
         names = ", ".join(sizes.SHOWN[name] for name in matrices)
-        controls.notice(t("frame.defaults_used", reason=sentence(error), name=names))
+        controls.notice(t("frame.defaults_used", reason=sentence(error), name=names, used=t("bench.own")))
         matrices = dict(example.matrices)
         found = sizes.sizes(example.start, matrices)
         st.session_state.update(_parts_of(example))

@@ -123,12 +123,20 @@ def own(params: Params, layers: int) -> Decoder:
 
 
 def decoders(rows: Rows) -> tuple[Decoder, ...]:
-    """Return rows as decoders. Raises ``InputError`` ("range", "shared", "sides") for what cannot be one."""
+    """Return rows as decoders. Raises ``InputError`` ("range", "shared_by", "sides"), which names model and size."""
     if len(rows) != len(USUAL) or any(len(row) != len(COLUMNS) for row in rows):
         raise InputError("sides", name="models", rows=len(rows), columns=len(rows[0]), limit=len(USUAL))
-    found = tuple(Decoder(*row) for row in rows)
-    for decoder in found:
-        kv_cache.require_decoder(decoder)
+    return tuple(_decoder(name, row) for name, row in zip(PRESETS, rows, strict=True))
+
+
+def _decoder(model: str, row: tuple[int, ...]) -> Decoder:
+    found = Decoder(*row)
+    try:
+        kv_cache.require_decoder(found)
+    except InputError as error:
+        if error.code == "range":
+            raise InputError("range", **{**error.values, "name": f"{model}, {error.values['name']}"}) from error
+        raise InputError("shared_by", name=model, **error.values) from error
     return found
 
 
@@ -139,10 +147,10 @@ def read_rows(text: str) -> Rows:
 
 def whole(matrix: Matrix) -> Rows:
     """Return a matrix of whole numbers as rows. Raises ``InputError`` as ``decoders``, and "integers"."""
-    for r, row in enumerate(matrix, start=1):
-        for c, value in enumerate(row, start=1):
+    for model, row in zip(PRESETS, matrix, strict=False):
+        for size, value in zip(COLUMNS, row, strict=False):
             if value != int(value):
-                raise InputError("integers", name=f"models {r}, {c}", got=value)
+                raise InputError("integers", name=f"{model}, {size}", got=value)
     rows = tuple(tuple(int(value) for value in row) for row in matrix)
     decoders(rows)
     return rows

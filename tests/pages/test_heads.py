@@ -255,7 +255,7 @@ def test_table_and_curves_of_the_caches_agree():
     [
         ("1,2;3", "ragged"),
         ("1,2,3,4", "sides"),
-        (caching.spell_rows(caching.USUAL).replace("32,71,1", "32,70,4"), "shared"),
+        (caching.spell_rows(caching.USUAL).replace("32,71,1", "32,70,4"), "shared_by"),
         (caching.spell_rows(caching.USUAL).replace("12,12,12,64", "0,12,12,64"), "range"),
         (caching.spell_rows(caching.USUAL).replace("12,12,12,64", "1.5,12,12,64"), "integers"),
         (caching.spell_rows(caching.USUAL).replace("12,12,12,64", "1e6,12,12,64"), "range"),
@@ -271,6 +271,18 @@ def test_sizes_that_cannot_be_are_refused_and_the_published_ones_used(open_page,
         at = open_page("heads", hd_look="shared", hd_models=text)
         assert not at.exception
         assert len(at.warning) == 1
+        assert labels()["heads.usual"]["en"] in at.warning[0].value
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("sizes", "size"), [("0,71,1,64", "layers"), ("32,71,1,6.5", "d_head"), ("32,70,4,64", "4")])
+def test_a_refused_size_is_named_with_its_model(open_page, lang, sizes, size):
+    text = caching.spell_rows(caching.USUAL).replace("32,71,1,64", sizes)
+    (warning,) = open_page("heads", lang, hd_look="shared", hd_models=text).warning
+    said = warning.value.replace("\\", "")
+    assert "falcon_7b" in said
+    assert size in said
+    assert labels()["heads.usual"][lang] in said
 
 
 def test_edited_sizes_stay_in_the_link_and_enter_the_table(open_page):
