@@ -15,7 +15,7 @@ from core.complexity.kv_cache import Decoder
 from pages.ui import anatomy, controls, heads_models, prose, stepper
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_looks import HEIGHT, PAGE, Look, glossed, map_words, table, word, words
-from pages.ui.numbers import fixed, significant, thousands
+from pages.ui.numbers import column, fixed, significant, thousands
 from pages.views import heads as view
 from pages.views import heads_cache as caching
 from pages.views import heads_code as code
@@ -80,17 +80,19 @@ def _bytes(params: Params) -> tuple[Figure, Decoder, int, int, int]:
         title=word("see_bytes", **given), description=word("alt_bytes", **given), ids=caching.MODELS, names=names,
         x_title=word("tokens"), y_title=word("bytes_axis"), height=HEIGHT,
     )  # fmt: skip
+    amounts = zip(
+        column([each.per_token / 1024 for each in found]),
+        column([each.bytes / kv_cache.MIB for each in found]),
+        column([each.bytes / kv_cache.MB for each in found]),
+        strict=True,
+    )
     table(
         (word("model"), *words("column", caching.COLUMNS), word("per_token"), "MiB", "MB"),
         [
-            (
-                name, *(thousands(size) for size in vars(each.decoder).values()),
-                f"{significant(each.per_token / 1024, 3)} KiB", significant(each.bytes / kv_cache.MIB, 4),
-                significant(each.bytes / kv_cache.MB, 4),
-            )
-            for name, each in zip(names, found, strict=True)
+            (name, *(thousands(size) for size in vars(each.decoder).values()), *amount)
+            for name, each, amount in zip(names, found, amounts, strict=True)
         ],
-    )  # fmt: skip
+    )
     anatomy.folded("edit", word("edit"), "edit", partial(heads_models.editor, rows, names[:-1]))
     st.latex(sums.cache(own, n, batch, width))
     return drawn, own, n, batch, width

@@ -1,6 +1,9 @@
 """Numbers as a reader sees them."""
 
 import math
+from collections.abc import Sequence
+
+MOST_PLACES = 6
 
 
 def fixed(value: float, places: int = 4) -> str:
@@ -25,6 +28,16 @@ def aligned(value: float, places: int = 3) -> str:
     if value == 0 or 0.5 * 10**-places <= abs(value) < 1e6:
         return fixed(value, places)
     return significant(value, 2)
+
+
+def column(values: Sequence[float], digits: int = 3) -> list[str]:
+    """Return a column's numbers with equally many decimals, so many that its smallest shows ``digits`` digits.
+
+    Decimals stand below each other, in groups of three before the point: 1,024.00 and 36.25.
+    """
+    least = min((abs(value) for value in values if value), default=1.0)
+    places = min(MOST_PLACES, max(0, digits - 1 - math.floor(math.log10(least))))
+    return [f"{value:,.{places}f}".replace("-", "−") for value in values]
 
 
 def shortest(value: float) -> str:

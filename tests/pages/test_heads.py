@@ -298,6 +298,22 @@ def test_edited_sizes_stay_in_the_link_and_enter_the_table(open_page):
     assert "hd_models" not in at.query_params
 
 
+@pytest.mark.parametrize("asked", [{}, {"hd_tokens": "1048576", "hd_batch": "256"}, {"hd_tokens": "128", "hd_d": "8"}])
+def test_amounts_in_the_table_of_caches_stand_below_each_other(open_page, asked):
+    at = open_page("heads", hd_look="shared", **asked)
+    table = next(each.value for each in at.markdown if each.value.startswith("| ") and "MiB" in each.value)
+    rows = [line.strip("| ").split(" | ")[-3:] for line in table.splitlines()[2:]]
+    d_model = int(asked.get("hd_d", 64))
+    decoders = (*kv_cache.PRESETS.values(), kv_cache.Decoder(12, 4, 4, d_model // 4))
+    n, batch = int(asked.get("hd_tokens", 4096)), int(asked.get("hd_batch", 1))
+    for column, unit in zip(zip(*rows, strict=True), (1024, kv_cache.MIB, kv_cache.MB), strict=True):
+        assert len({len(text.partition(".")[2]) for text in column}) == 1
+        for text, each in zip(column, decoders, strict=True):
+            assert re.fullmatch(r"\d{1,3}(,\d{3})*(\.\d+)?", text)
+            true = kv_cache.cache_bytes(each, *((1, 1) if unit == 1024 else (n, batch)), 2) / unit
+            assert float(text.replace(",", "")) == pytest.approx(true, rel=0.005)
+
+
 def test_a_cell_of_the_sizes_is_edited_and_one_that_cannot_be_is_refused(open_page):
     at = open_page("heads", hd_look="shared")
     for size, accepted in ((8, True), (5, False)):
