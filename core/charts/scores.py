@@ -94,10 +94,11 @@ def weighed(
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the weights of every key side by side, a colour a rule; what is negative hangs below 0.
 
-    Bars end at ±``CUT``, so that one of them does not hide all the others.
+    Bars end at ±``CUT``, so that one of them does not hide all the others; a triangle stands where one was cut.
     """
     color = category_color("way", "", ids, names)
     color["legend"]["columns"] = alt.ExprRef("width < 420 ? 2 : 6")
+    color["legend"]["symbolType"] = "square"
     name = " : ".join(f"datum.way === '{key}' ? {said(name)}" for key, name in zip(ids, names, strict=True))
     tooltip = [
         alt.Tooltip("name:N", title=" "),
@@ -115,7 +116,14 @@ def weighed(
         .encode(x=x, xOffset=offset, y=y, color=color, tooltip=tooltip)
     )
     zero = alt.Chart(weighed).mark_rule(color=QUIET_INK).encode(y=alt.datum(0))
-    return layered(bars, zero, height=height)
+    marks = [
+        alt.Chart(weighed)
+        .transform_filter(beyond)
+        .mark_text(text=text, dy=dy, fontSize=13)
+        .encode(x=x, xOffset=offset, y=y, color=color)
+        for beyond, text, dy in ((f"datum.value > {CUT}", "▲", -5), (f"datum.value < -{CUT}", "▼", 6))
+    ]
+    return layered(bars, zero, *marks, height=height)
 
 
 def moved(

@@ -43,6 +43,7 @@ def weighting(params: Params) -> list[Figure]:
             scale="signed", across=3, row_title=word("weight_row"), column_title=word("score_column"),
             value_title="∂w/∂s", sum_title=word("weight_is"), line_height=170,
         )  # fmt: skip
+        st.caption(word("slopes_end", bound=fixed(weighing.slope_bound(params), 2), raw=names["raw"]))
     st.markdown(word("scores_are", scores=", ".join(significant(s, 3) for s in scores.tolist())))
     _judged(params, names)
     for name, own in weighing.judged(params).items():

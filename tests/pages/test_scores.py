@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 from core.attention import scores, weightings
 from core.attention.dot_product import attend
+from core.charts import scores as charts
 from core.claims import printed
 from pages.ui import scores_settings
 from pages.ui.draw import read
@@ -349,3 +350,27 @@ def test_weights_of_scores_are_drawn_as_the_page_says():
     found = scores.draw_weights(d, d, torch.Generator().manual_seed(0))
     for each in (found.w, found.w_q, found.w_k):
         assert float(each.std()) == pytest.approx(1 / math.sqrt(d), rel=0.05)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_where_colours_end_is_said_and_is_below_what_ends_there(open_page, lang):
+    bound = weighing.slope_bound(Params())
+    assert bound < float(weighing.jacobians(Params())["raw"].max()), "something has the colour of the end"
+    at = open_page("scores", lang, sc_look="weighting", sc_seen="jacobian")
+    assert any(f"±{bound:.2f}" in each.value for each in at.caption)
+    at = open_page("scores", lang, sc_look="weighting")
+    assert not any(f"±{bound:.2f}" in each.value for each in at.caption)
+
+
+def test_a_bar_that_is_cut_has_a_mark(open_page):
+    at = open_page("scores", sc_look="weighting")
+    spec = json.loads(at.get("vega_lite_chart")[0].proto.spec)
+    marks = {
+        layer["mark"]["text"]: [each["filter"] for each in layer["transform"] if "filter" in each]
+        for layer in spec["layer"]
+        if isinstance(layer["mark"], dict) and "text" in layer["mark"]
+    }
+    assert marks == {"▲": ["datum.value > 1.5"], "▼": ["datum.value < -1.5"]}
+    frame = read(weighing.bars(Params())["weighed"])
+    assert (frame["value"].abs() > charts.CUT).any(), "the first picture has one"
+    assert "▲▼" in json.dumps(spec, ensure_ascii=False)
