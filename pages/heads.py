@@ -34,11 +34,13 @@ with places[2]:
     share = controls.choice(
         "hd_share", word("kv_heads"), tuple(map(str, groups)), names, "1", kind="select", help=word("kv_heads_help")
     )
-with places[3]:
-    mask = controls.choice("hd_mask", word("mask"), view.MASKS, words("mask", view.MASKS), "none", kind="select")
 chosen = controls.choice(
     "hd_look", word("look"), view.LOOKS, words("look", view.LOOKS), "maps", label_visibility="collapsed"
 )
+mask = "none"
+if chosen == "maps":
+    with places[3]:
+        mask = controls.choice("hd_mask", word("mask"), view.MASKS, words("mask", view.MASKS), "none", kind="select")
 picture = st.container()
 with st.expander(word("more"), icon=":material/tune:"):
     more = st.columns(4, vertical_alignment="bottom")

@@ -478,6 +478,15 @@ def test_what_is_shared_is_named_by_the_number_in_the_link(open_page, lang):
     assert [int(re.match(r"\d+", option).group()) for option in box.options] == [1, 2, 3, 4, 6, 12]
 
 
+@pytest.mark.parametrize("look", view.LOOKS)
+def test_the_mask_is_asked_for_where_it_is_used(open_page, look):
+    at = open_page("heads", hd_look=look, hd_mask="causal")
+    assert not at.exception
+    assert [box.value for box in at.selectbox if box.key == "hd_mask"] == ["causal"] * (look == "maps")
+    at.segmented_control(key="hd_look").set_value("maps").run()
+    assert at.selectbox(key="hd_mask").value == "causal"
+
+
 def test_another_width_takes_a_number_of_heads_that_divides_it(open_page):
     at = open_page("heads", hd_d="48", hd_heads="16", hd_share="8")
     assert not at.warning
