@@ -11,12 +11,14 @@ Source: torch.nn's reset_parameters; Saxe et al. 2014; Gers et al. 2000 and Joze
 """
 
 import math
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from core.errors import require_choice, require_range
 
+M = TypeVar("M", bound=torch.nn.Module)
 RECURRENT = {"rnn": torch.nn.RNN, "gru": torch.nn.GRU, "lstm": torch.nn.LSTM}
 STARTS = ("torch", "orthogonal")
 MAX_WIDTH = 256
@@ -36,7 +38,7 @@ def recurrent(
     require_range("d", d, 1, MAX_WIDTH)
     require_range("n_inputs", n_inputs, 1, MAX_WIDTH)
     require_range("forget", forget, -MAX_FORGET, MAX_FORGET)
-    module: torch.nn.RNNBase = RECURRENT[kind](n_inputs, d, batch_first=True, device="meta").to_empty(device="cpu")
+    module: torch.nn.RNNBase = undrawn(RECURRENT[kind](n_inputs, d, batch_first=True, device="meta"))
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             parameter.copy_(_uniform(parameter.shape, 1 / math.sqrt(d), generator))
@@ -54,7 +56,7 @@ def attention(d: int, n_heads: int, generator: torch.Generator) -> torch.nn.Mult
     Raises InputError("range") unless 1 ≤ d ≤ 256.  Source: module docstring.
     """
     require_range("d", d, 1, MAX_WIDTH)
-    module = torch.nn.MultiheadAttention(d, n_heads, batch_first=True, device="meta").to_empty(device="cpu")
+    module = undrawn(torch.nn.MultiheadAttention(d, n_heads, batch_first=True, device="meta"))
     with torch.no_grad():
         module.in_proj_weight.copy_(_uniform(module.in_proj_weight.shape, math.sqrt(6 / (4 * d)), generator))
         module.out_proj.weight.copy_(_uniform(module.out_proj.weight.shape, 1 / math.sqrt(d), generator))
@@ -65,10 +67,23 @@ def attention(d: int, n_heads: int, generator: torch.Generator) -> torch.nn.Mult
 
 def linear(n_inputs: int, n_outputs: int, generator: torch.Generator) -> torch.nn.Linear:
     """One linear layer with bias, on the CPU: all entries uniform in ±1/√n_inputs, as torch starts it."""
-    module = torch.nn.Linear(n_inputs, n_outputs, device="meta").to_empty(device="cpu")
+    module = undrawn(torch.nn.Linear(n_inputs, n_outputs, device="meta"))
     with torch.no_grad():
         for parameter in module.parameters():
             parameter.copy_(_uniform(parameter.shape, 1 / math.sqrt(n_inputs), generator))
+    return module
+
+
+def undrawn(module: M, device: torch.device | str = "cpu") -> M:
+    """Give a module that was made on the meta device parameters with memory, whatever stands in it.
+
+    Made in the ordinary way a module draws from the generator that all visitors share. ``to_empty`` does the same, but
+    its first use in a process loads a symbolic algebra system: 0.5 s of CPU.
+    """
+    for owner in module.modules():
+        for name, parameter in list(owner.named_parameters(recurse=False)):
+            empty = torch.empty(parameter.shape, dtype=parameter.dtype, device=device)
+            setattr(owner, name, torch.nn.Parameter(empty))
     return module
 
 

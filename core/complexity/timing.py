@@ -24,6 +24,7 @@ from torch.nn.attention import SDPBackend
 
 from core import device as devices
 from core.complexity.counts import require_heads
+from core.complexity.modules import undrawn
 from core.errors import require_range
 
 LAYERS = ("lstm", "attention")
@@ -263,7 +264,7 @@ def _uniform(shape: tuple[int, ...], d: int, device: str, generator: torch.Gener
 
 def _lstm(d: int, device: str, generator: torch.Generator) -> Callable[[Tensor], Tensor]:
     """One LSTM layer, [1, n, d] to [1, n, d]; built without drawing, because its own start draws globally."""
-    module = torch.nn.LSTM(d, d, batch_first=True, device="meta").to_empty(device=device)
+    module = undrawn(torch.nn.LSTM(d, d, batch_first=True, device="meta"), device)
     with torch.no_grad():
         for parameter in module.parameters():
             parameter.copy_(_uniform(tuple(parameter.shape), d, device, generator))

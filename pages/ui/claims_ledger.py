@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import pyarrow as pa
 import streamlit as st
@@ -113,8 +114,11 @@ def opened(each: Claim) -> None:
         label = t("claims.see_it", page=page) if each.link else t("claims.belongs", page=page)
         st.page_link(script(each.page), label=label, icon=":material/arrow_forward:", query_params=query)
     if got is not None:
-        source = view.source(each)
-        anatomy.folded("code", t("claims.code"), "code", lambda: st.code(source, language="python"))
+        anatomy.folded("code", t("claims.code"), "code", partial(_code, each))
+
+
+def _code(each: Claim) -> None:
+    st.code(view.source(each), language="python")
 
 
 def checked(run: long_run.Run | None) -> None:

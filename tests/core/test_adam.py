@@ -37,9 +37,10 @@ def test_a_weight_without_a_gradient_stays() -> None:
     assert moved.grad is None
 
 
-def test_the_trainings_load_no_compiler() -> None:
+def test_trainings_and_modules_load_nothing_heavy() -> None:
     code = (
         "import sys\n"
+        "import torch\n"
         "from core.complexity import recall\n"
         "from core.attention import alignment\n"
         "from core.positions import extrapolation, training\n"
@@ -47,7 +48,11 @@ def test_the_trainings_load_no_compiler() -> None:
         "next(iter(training.train_head(training.HeadPlan())))\n"
         "next(iter(alignment.train(alignment.Plan(every=1))))\n"
         "next(iter(extrapolation.train(extrapolation.Plan(every=1))))\n"
-        "assert 'torch._dynamo' not in sys.modules, 'loaded'\n"
+        "from core.complexity import modules\n"
+        "modules.attention(8, 2, torch.Generator())\n"
+        "modules.recurrent('lstm', 4, 4, torch.Generator())\n"
+        "assert 'torch._dynamo' not in sys.modules, 'a compiler is loaded'\n"
+        "assert 'sympy' not in sys.modules, 'a symbolic algebra system is loaded'\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
