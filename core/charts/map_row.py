@@ -82,7 +82,7 @@ def maps(
 def _axis(labels: bool, angle: int, every: bool) -> alt.Axis:
     return alt.Axis(
         ticks=False, domain=False, labels=labels, labelAngle=angle, labelLimit=70, labelFontSize=11,
-        titlePadding=3, labelOverlap=not every,
+        titlePadding=3, labelOverlap=not every, labelFlush=False,
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ STYLE = """<style>
 .st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
+  [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
   .st-key-gl_table :is(table, tbody, tr, td) { display: block; border: none; }
   .st-key-gl_table thead { display: none; }
   .st-key-gl_table tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }

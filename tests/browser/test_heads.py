@@ -1,5 +1,6 @@
 """What the pictures of heads do in the browser alone: a cell that is pointed at is lit, and told, in every head."""
 
+import itertools
 import re
 
 import pytest
@@ -48,3 +49,29 @@ def test_every_look_fits_a_phone(open_tab: OpenTab, server: str, look: str, lang
     tab = open_tab(f"{server}/heads?lang={lang}&hd_look={look}&{asked}", width=390, height=844).ready()
     assert tab.sideways() <= 0
     assert tab.complaints == []
+
+
+def test_labels_of_a_map_stand_in_the_middle_of_their_rows_and_columns(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/heads?heads_lab=protein").ready()
+    chart = tab.page.locator(f"{CHART}:has-text('residue'), {CHART}:has-text('query (row)')").last
+    chart.locator("svg .role-axis-label").first.wait_for(state="attached")
+    places = chart.evaluate(
+        """chart => [...chart.querySelectorAll('svg .role-axis-label')].map(axis => [...axis.querySelectorAll('text')]
+        .map(text => [text.textContent, ...text.getAttribute('transform').match(/-?[0-9.]+/g).map(Number)]))"""
+    )
+    axes = [axis for axis in places if [label[0] for label in axis[:3]] == ["1", "2", "3"]]
+    assert len(axes) == 3
+    for axis in axes:
+        along = 1 if axis[0][1] != axis[1][1] else 2
+        steps = [after[along] - before[along] for before, after in itertools.pairwise(axis)]
+        assert max(steps) - min(steps) <= 1, axis
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_claims_in_the_laboratory_can_be_read_on_a_phone(open_tab: OpenTab, server: str, lang: str) -> None:
+    tab = open_tab(f"{server}/heads?lang={lang}&heads_lab=protein", width=390, height=844).ready()
+    cells = tab.page.locator('[class*="st-key-laboratory_heads_lab"] td')
+    widths = cells.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().width)")
+    assert len(widths) == 8
+    assert min(widths) >= 80
+    assert tab.sideways() <= 0
