@@ -1,5 +1,7 @@
 """Several heads: one map each, what W_O makes of them, what they cost, and what shared keys and values save."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pages.ui import anatomy, controls, export, heads_lab, heads_more
@@ -7,7 +9,7 @@ from pages.ui.heads_looks import PAGE, Look, maps, parameters, shapes, word, wor
 from pages.views import heads as view
 from pages.views import heads_claims as claims
 
-LOOKS = {
+LOOKS: dict[str, Callable[..., Look]] = {
     "maps": maps,
     "shapes": shapes,
     "parameters": parameters,
@@ -38,9 +40,13 @@ chosen = controls.choice(
     "hd_look", word("look"), view.LOOKS, words("look", view.LOOKS), "maps", label_visibility="collapsed"
 )
 mask = "none"
+asked: dict[str, str] = {}
 if chosen == "maps":
     with places[3]:
         mask = controls.choice("hd_mask", word("mask"), view.MASKS, words("mask", view.MASKS), "none", kind="select")
+elif chosen == "sources":
+    with places[3]:
+        asked = {"source": heads_more.source()}
 picture = st.container()
 with st.expander(word("more"), icon=":material/tune:"):
     more = st.columns(4, vertical_alignment="bottom")
@@ -63,7 +69,7 @@ with st.expander(word("more"), icon=":material/tune:"):
 
 params = view.Params(d_model, n_heads, int(share), mask, text, draw, start, bias, divisor)
 with picture:
-    shown: Look = LOOKS[chosen](params, stretch)
+    shown = LOOKS[chosen](params, stretch, **asked)
 
 laboratory = heads_lab.show()
 

@@ -19,7 +19,7 @@ from core.charts.theme import DARK_INK, HIDDEN, HIGHLIGHT, LIGHT_INK, QUIET_INK,
 ROOM = 860
 """Pixels that a row of maps may take on a desk."""
 LEFT, TOP, BOTTOM, GAP = 84, 40, 62, 14
-HEAD = 26  # for the bar of colours
+HEAD, LEGEND_ROOM = 26, 330  # for the bar of colours
 _LINES = (26, 10)  # title and note stand so far above their map
 
 
@@ -121,7 +121,7 @@ def _params() -> list[alt.Parameter]:
         made("cell", "min(side / columns, side / rows)"),
         made("step_x", f"cell * columns + {GAP}"),
         made("step_y", f"cell * rows + {TOP + BOTTOM}"),
-        made("width", f"{LEFT} + per_row * step_x"),
+        made("width", f"max({LEGEND_ROOM}, {LEFT} + per_row * step_x)"),
         made("height", f"{HEAD} + ceil(panels / per_row) * step_y"),
     ]
 

@@ -25,7 +25,7 @@ from pages.views import heads_sums as sums
 from pages.views.heads import Params
 from pages.views.heads_listing import Line
 
-_ROW_SIDE = 400
+_ROW_SIDE = 300
 
 
 def shared(params: Params, stretch: bool) -> Look:
@@ -43,7 +43,6 @@ def shared(params: Params, stretch: bool) -> Look:
         title=word("see_cache", **given), description=word("alt_cache", **given), wide=True,
         values=sizes(*caching.cache_size(params)), tip=word("cell"),
     )  # fmt: skip
-    st.markdown(word("same_as_full", **given))
     bound = float(found.steps[at - 1].weights.max()) if stretch else 1.0
     other = figure(
         "head_step", head_maps,
@@ -55,6 +54,7 @@ def shared(params: Params, stretch: bool) -> Look:
         values=values(1, params.n_heads, len(drawn), bound, side=_ROW_SIDE),
         words=replace(map_words(word("weight_stretched") if stretch else word("weight")), query=word("head_row")),
     )  # fmt: skip
+    st.markdown(word("same_as_full", **given))
     st.subheader(word("bytes"), anchor=False)
     figures, decoder, n, batch, width = _bytes(params)
     prose.show(PAGE, "about_shared", **given)
@@ -98,14 +98,16 @@ def _bytes(params: Params) -> tuple[Figure, Decoder, int, int, int]:
     return drawn, own, n, batch, width
 
 
-def sources(params: Params, stretch: bool) -> Look:
+def source() -> str:
+    """Ask where Q, K and V come from."""
+    names = words("source", sourcing.SOURCES)
+    return controls.choice("hd_source", word("source"), sourcing.SOURCES, names, "self", kind="select")
+
+
+def sources(params: Params, stretch: bool, source: str) -> Look:
     """Draw the same attention with Q, K and V from one sequence, from two, or behind a causal mask."""
     n = len(view.tokens(params.text))
-    places = st.columns([3, 2], vertical_alignment="bottom")
-    with places[0]:
-        source = controls.choice(
-            "hd_source", word("source"), sourcing.SOURCES, words("source", sourcing.SOURCES), "self"
-        )
+    places = st.columns([5, 1], vertical_alignment="center")
     asked = 4
     if source != "self":
         with places[1]:
@@ -116,12 +118,13 @@ def sources(params: Params, stretch: bool) -> Look:
     found = sourcing.looked(params, source, asked)
     given = {"n_q": n_q, "n_k": n, "h": params.n_heads}
     asking = word("sequence_y") if source == "cross" else word("sequence_x")
-    one = figure(
-        "head_flow", plan,
-        sourcing.flow(params, source, n_q, n, asking, word("sequence_x")),
-        title=word(f"see_{source}", **given), description=word(f"alt_{source}", **given), wide=True,
-        values=sizes(*sourcing.SIZE), tip=word("shape"),
-    )  # fmt: skip
+    with places[0]:
+        one = figure(
+            "head_flow", plan,
+            sourcing.flow(params, source, n_q, n, asking, word("sequence_x")),
+            title=word(f"see_{source}", **given), description=word(f"alt_{source}", **given), wide=True,
+            values=sizes(*sourcing.SIZE), tip=word("shape"),
+        )  # fmt: skip
     corners = source == "masked"
     titles = tuple(f"{word('head', number=head)} {sourcing.MARKS.get(corner, '')}" for head, corner in found.panels)
     read = [f"H {fixed(each.share, 2)} · {word('apart')} {fixed(each.distance, 1)}" for each in found.read]

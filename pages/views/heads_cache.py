@@ -25,7 +25,7 @@ BYTES = (1, 2, 4)
 MOST_LAYERS = 128
 COLUMNS = ("layers", "n_heads", "n_kv_heads", "d_head")
 Rows = tuple[tuple[int, ...], ...]
-_LEFT, _TOP = 190.0, 46.0
+_LEFT, _TOP, _HIGH = 190.0, 24.0, 23.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def cache(params: Params, at: int, glossed: bool, words: tuple[str, ...]) -> dic
     """
     drawn, told = view.named(params.text, glossed)
     n, rows = len(drawn), params.kv_heads
-    high = min(26.0, 190.0 / rows)
+    high = min(_HIGH, 190.0 / rows)
     across, narrow = 650.0 / n, 245.0 / n
     boxes: list[Mark] = []
     marks: list[Mark] = []
@@ -87,7 +87,7 @@ def cache(params: Params, at: int, glossed: bool, words: tuple[str, ...]) -> dic
 
 def cache_size(params: Params) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return width and height of the drawing on a desk and on a narrow screen."""
-    high = _TOP + params.kv_heads * min(26.0, 190.0 / params.kv_heads) + 4
+    high = _TOP + params.kv_heads * min(_HIGH, 190.0 / params.kv_heads) + 4
     return (845.0, high), (347.0, high)
 
 

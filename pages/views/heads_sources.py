@@ -20,7 +20,7 @@ CORNERS = ("lower_right", "upper_left")
 MOST_QUERIES = 10
 MOST_IN_ROW = 8
 MARKS = {"lower_right": "↘", "upper_left": "↖"}
-SIZE = ((850.0, 118.0), (345.0, 222.0))
+SIZE = ((715.0, 92.0), (345.0, 222.0))
 Names = tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -94,33 +94,33 @@ def flow(params: Params, source: str, n_q: int, n_k: int, asking: str, asked: st
     marks: list[Mark] = []
 
     def put(at: Place, small: Place, wide: float, narrow: float, text: str, look: str = "plain", **more: Any) -> None:
-        boxes.append(box(at, small, (wide, 28), (narrow, 28), text=text, look=look, tip=text, **more))
+        boxes.append(box(at, small, (wide, 26), (narrow, 28), text=text, look=look, tip=text, **more))
 
-    rows: list[tuple[str, int, float, float, int]] = [(asked, n_k, 46, 71, 0)]
+    rows: list[tuple[str, int, float, float, int]] = [(asked, n_k, 34, 71, 0)]
     if not one:
-        rows = [(asking, n_q, 12, 16, 1), (asked, n_k, 63, 99, 0)]
+        rows = [(asking, n_q, 4, 16, 1), (asked, n_k, 49, 99, 0)]
     for name, n, y, small, group in rows:
-        put((0, y), (0, small), 130, 84, f"{name} {shown(n, d)}", "group", group=group, link=name)
-    for letter, (y, small) in {"Q": (12.0, 16.0), "K": (46.0, 71.0), "V": (80.0, 126.0)}.items():
+        put((0, y), (0, small), 100, 84, f"{name} {shown(n, d)}", "group", group=group, link=name)
+    for letter, (y, small) in {"Q": (4.0, 16.0), "K": (34.0, 71.0), "V": (64.0, 126.0)}.items():
         asks = letter == "Q"
         name, _, start, small_start, group = rows[0] if asks else rows[-1]
         shape = shown(n_q, d) if asks else shown(n_k, params.kv_heads * d_head)
-        put((250, y), (126, small), 120, 84, f"{letter} {shape}", "group", group=group, link=name)
-        lines.append(line((134, start + 14), (243, y + 14), (87, small_start + 14), (121, small + 14)))
-        height = start + 14 + 0.75 * (y - start)
-        marks.append(word((212, height - 9), (105, small - 3), f"W_{letter}", "centre"))
-    put((450, 20), (250, 40), 130, 92, f"Aᵢ {shown(n_q, n_k)}")
-    put((450, 80), (250, 126), 130, 92, f"Oᵢ {shown(n_q, d_head)}")
-    put((614, 80), (230, 190), 112, 112, f"Concat {shown(n_q, params.n_heads * d_head)}")
-    put((762, 80), (90, 190), 86, 92, f"Z {shown(n_q, d)}")
-    marks += [word((741, 82), (206, 194), "W_O", "centre"), word((590, 35), (250, 28), f"i = 0 … {params.n_heads - 1}")]
+        put((185, y), (126, small), 104, 84, f"{letter} {shape}", "group", group=group, link=name)
+        lines.append(line((103, start + 13), (179, y + 13), (87, small_start + 14), (121, small + 14)))
+        height = start + 13 + 0.62 * (y - start)
+        marks.append(word((152, height - 9), (105, small - 3), f"W_{letter}", "centre"))
+    put((345, 8), (250, 40), 110, 92, f"Aᵢ {shown(n_q, n_k)}")
+    put((345, 64), (250, 126), 110, 92, f"Oᵢ {shown(n_q, d_head)}")
+    put((480, 64), (230, 190), 112, 112, f"Concat {shown(n_q, params.n_heads * d_head)}")
+    put((629, 64), (90, 190), 84, 92, f"Z {shown(n_q, d)}")
+    marks += [word((608, 65), (206, 194), "W_O", "centre"), word((462, 22), (250, 28), f"i = 0 … {params.n_heads - 1}")]
     lines += [
-        line((374, 26), (443, 31), (213, 30), (245, 47)),
-        line((374, 60), (443, 39), (213, 85), (245, 62)),
-        line((374, 94), (443, 94), (213, 140), (245, 140)),
-        line((515, 51), (515, 74), (296, 71), (296, 120)),
-        line((583, 94), (608, 94), (296, 157), (296, 184)),
-        line((729, 94), (756, 94), (227, 204), (187, 204)),
+        line((292, 17), (339, 18), (213, 30), (245, 47)),
+        line((292, 47), (339, 27), (213, 85), (245, 62)),
+        line((292, 77), (339, 77), (213, 140), (245, 140)),
+        line((400, 37), (400, 58), (296, 71), (296, 120)),
+        line((458, 77), (474, 77), (296, 157), (296, 184)),
+        line((595, 77), (623, 77), (227, 204), (187, 204)),
     ]
     return packed(boxes, lines, marks)
 
