@@ -46,6 +46,13 @@ def variant_name(name: str, variant: str) -> str:
     return word(f"v_{name}_{variant}")
 
 
+def said(name: str, row: view.Follower) -> str:
+    """Return which variant a row follows, or that it follows none and why."""
+    if row.reason:
+        return word("absent", how=word(f"absent_{row.variant}"), why=word(f"why_{row.reason}"))
+    return variant_name(name, row.variant)
+
+
 def variants(name: str) -> list[Figure]:
     """Draw the variants side by side, in the same colours."""
     ids = view.variants(name)
@@ -85,8 +92,9 @@ def followers(name: str) -> None:
     ]
     for row in view.followers(name):
         known = f"[{word('stated')}]({row.source})" if row.source else f":green-badge[{word('asked')}]"
-        lines.append(f"| `{row.call}` | {variant_name(name, row.variant)} | {known} |")
-    st.markdown("\n".join(lines))
+        lines.append(f"| `{row.call}` | {said(name, row)} | {known} |")
+    with st.container(key="stacked_followers"):
+        st.markdown("\n".join(lines))
     st.caption(word("asked_here", torch=view.torch_version()))
 
 

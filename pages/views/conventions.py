@@ -21,11 +21,15 @@ OF_KEYS = frozenset(
 
 @dataclass(frozen=True)
 class Follower:
-    """Who follows which variant: ``call``, ``variant``, and the ``source`` that says so ("" where torch was asked)."""
+    """Who follows which variant: ``call``, ``variant``, and the ``source`` that says so ("" where torch was asked).
+
+    Where a call follows none, ``variant`` is one of ``ABSENT`` and ``reason`` the id of why.
+    """
 
     call: str
     variant: str
     source: str
+    reason: str = ""
 
 
 def variants(name: str) -> tuple[str, ...]:
@@ -61,7 +65,7 @@ def answers(name: str) -> dict[str, str]:
 def followers(name: str) -> list[Follower]:
     """List who follows which variant: first what was asked here, then what is stated elsewhere."""
     asked = [Follower(call, variant, "") for call, variant in answers(name).items()]
-    return asked + [Follower(row.call, row.variant, row.source) for row in STATED[name]]
+    return asked + [Follower(row.call, row.variant, row.source, row.reason) for row in STATED[name]]
 
 
 @remember(32)

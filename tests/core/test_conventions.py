@@ -8,7 +8,7 @@ from torch.nn.attention.bias import causal_lower_right
 from torch.utils.flop_counter import FlopCounterMode, mm_flop
 
 from core import snippets
-from core.conventions.stated import STATED
+from core.conventions.stated import ABSENT, FAMILIES, STATED
 from core.conventions.variants import EXAMPLES, ROPE_BASE, SCORES
 from core.positions import sinusoidal
 from pages.views import conventions as view
@@ -30,8 +30,16 @@ def test_variants_differ_and_every_statement_names_one(name):
     for i, one in enumerate(found):
         for other in found[:i]:
             assert one.shape != other.shape or not torch.allclose(one.double(), other.double(), atol=1e-3)
-    assert {row.variant for row in STATED[name]} <= set(EXAMPLES[name]())
+    assert {row.variant for row in STATED[name]} <= {*EXAMPLES[name](), *ABSENT}
+    assert all((row.variant in ABSENT) == bool(row.reason) for row in STATED[name])
     assert all(row.source.startswith("https://") for row in STATED[name])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_family_has_a_row_in_every_convention(name, family):
+    calls = [*view.answers(name), *(row.call for row in STATED[name])]
+    assert any(call.startswith(FAMILIES[family]) for call in calls)
 
 
 # What torch itself must answer, each held against a call of its own below.

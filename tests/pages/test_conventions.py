@@ -23,7 +23,9 @@ def test_a_convention_stands_with_its_variants_followers_and_test(open_page, lan
     assert len(at.get("vega_lite_chart")) == len(view.variants(name))
     assert view.code(name) in shown
     for row in view.followers(name):
-        assert f"`{row.call}` | {labels()[f'conventions.v_{name}_{row.variant}'][lang]}" in shown
+        follows = f"absent_{row.variant}" if row.reason else f"v_{name}_{row.variant}"
+        assert f"`{row.call}` | {labels()[f'conventions.{follows}'][lang]}" in shown
+        assert not row.reason or labels()[f"conventions.why_{row.reason}"][lang] in shown
     for stated in STATED[name]:
         assert stated.source in shown
 
