@@ -1,6 +1,7 @@
 """Heads: the PyTorch code for exactly this state, one listing a look; each runs as pasted."""
 
 from core.claims import listing as notes
+from core.claims import printed
 from core.complexity.kv_cache import Decoder
 from pages.views.heads import Params, tokens
 
@@ -151,6 +152,12 @@ def listing() -> str:
             f"block = nn.TransformerEncoderLayer({notes.D_MODEL}, {notes.N_HEADS}, {notes.D_FF})",
             "for module in (attention, block):",
             "    print(sum(parameter.numel() for parameter in module.parameters()))",
+            "",
+            f"d = {notes.D_MODEL}",
+            f"for n in {tuple(row[0] for row in printed.COMPLEXITY_TABLE)}:",
+            '    print(f"{n} {n * d * d:,} {n * n * d:,} {n * n:,}")  # RNN, attention, the map',
+            f"for distance in {tuple(row[0] for row in printed.PATH_TABLE)}:",
+            "    print(distance, distance, 1)  # steps of an RNN, of attention",
         ]
     )
 

@@ -1,5 +1,6 @@
 """Heads: the notes' verification listing, what it is printed to print beside what it really prints."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -7,6 +8,8 @@ import torch
 from core.claims import listing, printed
 from core.claims.compare import Verdict
 from core.claims.listing import Run
+from core.complexity.counts import notes_table
+from core.complexity.paths import attention_path, rnn_path
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed, thousands
@@ -43,6 +46,8 @@ def lines() -> tuple[Line, ...]:
     sizes = [listing.BATCH, listing.N, listing.D_MODEL]
     mask = [1, 1, listing.N, listing.N]
     longest = str(printed.COMPLEXITY_TABLE[-1][0])
+    costs = notes_table(printed.COMPLEXITY_D, [row[0] for row in printed.COMPLEXITY_TABLE])
+    paths = tuple((row[0], rnn_path(row[0]), attention_path(row[0])) for row in printed.PATH_TABLE)
     stated = (
         ("row_sum", printed.LISTING_ROW_SUM, f"{run.free.weights[0, 0, 0].sum().item():.6f}"),
         ("mask_shape", printed.LISTING_MASK_SHAPE, str(mask)),
@@ -52,7 +57,13 @@ def lines() -> tuple[Line, ...]:
         ("parameters", printed.LISTING_PARAMETERS, thousands(run.module)),
         ("block_parameters", printed.LISTING_BLOCK_PARAMETERS, thousands(run.block)),
         ("table", "", _table(run)),
+        (
+            "costs",
+            _rows([row[1:] for row in printed.COMPLEXITY_TABLE]),
+            _rows([(row.rnn_multiplications, row.attention_multiplications, row.attention_memory) for row in costs]),
+        ),
         ("longest", printed.LISTING_LONGEST, longest),
+        ("paths", _rows(printed.PATH_TABLE), _rows(paths)),
     )
     return tuple(Line(name, said, real, "correct" if said == real else "wrong") for name, said, real in stated)
 
@@ -131,6 +142,11 @@ def bound() -> float:
     """Return the largest weight of both maps."""
     run = ran()
     return float(torch.stack([run.dropped, run.kept]).max())
+
+
+def _rows(rows: Iterable[Sequence[int]]) -> str:
+    """Write rows of numbers as the listing prints them, one after another."""
+    return " · ".join(" ".join(map(thousands, row)) for row in rows)
 
 
 def _table(run: Run) -> str:

@@ -386,10 +386,14 @@ def test_a_row_of_maps_holds_one_corner(n_heads):
 
 
 def test_the_listing_of_the_listing_prints_its_row_and_its_counts(ran):
-    row, module, block = ran(code.listing()).splitlines()
+    row, module, block, *rest = ran(code.listing()).splitlines()
     found = {line.id: line.real for line in lines.lines()}
     assert row == found["row_5"]
     assert (f"{int(module):,}", f"{int(block):,}") == (found["parameters"], found["block_parameters"])
+    costs, paths = rest[: len(printed.COMPLEXITY_TABLE)], rest[len(printed.COMPLEXITY_TABLE) :]
+    assert " · ".join(line.split(" ", 1)[1] for line in costs) == found["costs"]
+    assert costs[-1].split(" ", 1)[0] == found["longest"]
+    assert " · ".join(paths) == found["paths"]
 
 
 def test_the_lines_of_the_expected_output_get_their_verdicts():
