@@ -27,7 +27,7 @@ def matching(terms: Sequence[Term], sought: str) -> tuple[Term, ...]:
 def table(terms: Sequence[Term]) -> None:
     """Show terms in both languages, with symbol, shape, meaning and where they are seen."""
     head = "| " + " | ".join(t(f"glossary.head_{name}") for name in COLUMNS) + " |"
-    with st.container(key="gl_table"):
+    with st.container(key="stacked_glossary"):
         st.markdown("\n".join([head, "|---|---|---|---|---|", *map(_row, terms)]))
 
 

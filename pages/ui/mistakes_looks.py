@@ -72,23 +72,24 @@ def checked(name: str) -> None:
     if exhibit.needs_streamlit:
         st.markdown(word("elsewhere"))
     lines = [
-        "| " + " | ".join((word("condition"), word("as_code"), word("broken"), word("right"))) + " |",
-        "|---|---|---|---|",
+        "| " + " | ".join((word("condition"), word("as_code"), word("of_sides"))) + " |",
+        "|---|---|---|",
     ]
     for condition, label, results in (
         (exhibit.law, word(f"law_{name}"), [shown[which].law for which in view.SIDES]),
         (exhibit.fault, word("how_it_fails"), [shown[which].fault for which in view.SIDES]),
     ):
-        chips = [_chip(result) for result in results]
-        lines.append("| " + " | ".join((label, f"`{condition}`", *chips)) + " |")
-    st.markdown("\n".join(lines))
+        chips = " ".join(f"{word(side)} {_chip(result)}" for side, result in zip(view.SIDES, results, strict=True))
+        lines.append("| " + " | ".join((label, f"`{condition}`", chips)) + " |")
+    with st.container(key="stacked_checks"):
+        st.markdown("\n".join(lines))
     if not exhibit.needs_streamlit:
         st.caption(word("run_here", torch=view.torch_version()))
 
 
 def _chip(holds: bool | None) -> str:
     if holds is None:
-        return word("in_tests")
+        return f":gray-badge[{word('in_tests')}]"
     return f":{_HOLDS[holds]}-badge[{word('yes' if holds else 'no')}]"
 
 

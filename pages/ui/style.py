@@ -26,11 +26,11 @@ STYLE = """<style>
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
   [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
-  .st-key-gl_table :is(table, tbody, tr, td) { display: block; border: none; }
-  .st-key-gl_table thead { display: none; }
-  .st-key-gl_table tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }
-  .st-key-gl_table td { padding: 0.1rem 0; }
-  .st-key-gl_table td:empty { display: none; }
+  [class*="st-key-stacked_"] :is(table, tbody, tr, td) { display: block; border: none; }
+  [class*="st-key-stacked_"] thead { display: none; }
+  [class*="st-key-stacked_"] tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }
+  [class*="st-key-stacked_"] td { padding: 0.1rem 0; }
+  [class*="st-key-stacked_"] td:empty { display: none; }
 }
 @media print {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"], [data-testid="stToolbar"],

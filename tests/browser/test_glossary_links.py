@@ -7,7 +7,7 @@ from pages.ui.registry import PAGES
 from pages.views.glossary import TERMS
 from tests.browser.conftest import OpenTab, Tab
 
-LINKS = """() => [...document.querySelectorAll('.st-key-gl_table a')].map(each => [each.href, each.target])"""
+LINKS = """() => [...document.querySelectorAll('.st-key-stacked_glossary a')].map(each => [each.href, each.target])"""
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -22,7 +22,7 @@ def test_links_lead_to_pages_of_this_app(open_tab: OpenTab, server: str, lang: s
         assert query.split("&")[-1] == f"lang={lang}"
         assert target == "_blank"
     with page.context.expect_page() as opened:
-        page.locator(".st-key-gl_table a", has_text=labels()["page.positions"][lang]).first.click()
+        page.locator(".st-key-stacked_glossary a", has_text=labels()["page.positions"][lang]).first.click()
     assert Tab(opened.value).ready().title() == labels()["positions.question"][lang]
 
 
@@ -30,5 +30,5 @@ def test_a_search_is_in_the_link_and_keeps_what_it_found(open_tab: OpenTab, serv
     page = open_tab(f"{server}/glossary").ready().page
     page.get_by_test_id("stTextInput").locator("input").fill("rotary")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.st-key-gl_table tbody tr').length < 5")
+    page.wait_for_function("document.querySelectorAll('.st-key-stacked_glossary tbody tr').length < 5")
     assert "gl_search=rotary" in page.url
