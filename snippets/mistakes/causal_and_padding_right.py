@@ -9,7 +9,9 @@ empty = ~keep.any(-1, keepdim=True)
 scores = torch.zeros(n, n).masked_fill(
     ~keep & ~empty, -torch.inf
 )
-weights = scores.softmax(-1).masked_fill(empty, 0.0)
+weights = scores.softmax(-1).masked_fill(
+    empty, 0.0
+)
 print(
     "queries without a key:",
     empty.flatten().nonzero().flatten().tolist(),

@@ -1,6 +1,9 @@
 import torch
 
-modules = {"torch": torch, "torch.classes": torch.classes}
+modules = {
+    "torch": torch,
+    "torch.classes": torch.classes,
+}
 paths = {
     name: list(module.__path__._path)
     for name, module in modules.items()

@@ -10,6 +10,7 @@ def count(op, *operands):  # like FlopCounterMode
     return formula(*operands) if formula else 0
 
 
-fused = aten._scaled_dot_product_flash_attention_for_cpu
+name = "scaled_dot_product_flash_attention"
+fused = getattr(aten, f"_{name}_for_cpu")
 counts = torch.tensor([[count(fused, q, q, q)]])
 print(counts.tolist())

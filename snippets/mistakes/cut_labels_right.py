@@ -4,7 +4,9 @@ tokens = [
     "attention",
 ]
 labels = [
-    f"{i} {t if len(t) <= 12 else t[:6] + '…' + t[-5:]}"
-    for i, t in enumerate(tokens)
+    f"{i} {token[:6]}…{token[-5:]}"
+    if len(token) > 12
+    else f"{i} {token}"
+    for i, token in enumerate(tokens)
 ]
 print(labels)

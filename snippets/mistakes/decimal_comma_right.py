@@ -2,7 +2,7 @@ import io
 
 import pandas as pd
 
-text = "\ufeff;k0;k1\r\nq0;0,5;0,25\r\nq1;-1,5;2\r\n"
+text = "\ufeff;k0;k1\nq0;0,5;0,25\nq1;-1,5;2\n"
 frame = pd.read_csv(
     io.StringIO(text.lstrip("\ufeff")),
     sep=";",

@@ -11,8 +11,8 @@ for _ in range(warm_up + 31):
     F.scaled_dot_product_attention(q, q, q)
     times.append(1000 * (perf_counter() - begin))
 times = sorted(times[warm_up:])
-shown = [times[0], times[len(times) // 2], times[-1]]
+median = times[len(times) // 2]
+shown = [times[0], median, times[-1]]
 print("least, median, largest in ms:", shown)
-print(
-    q.device, q.dtype, torch.get_num_threads(), "threads"
-)
+threads = torch.get_num_threads()
+print(q.device, q.dtype, threads, "threads")

@@ -5,5 +5,7 @@ scores = torch.tensor(
 )
 hidden = torch.tensor([[False, False, True]])
 
-weights = scores.masked_fill(hidden, -1e9).softmax(-1)
+weights = scores.masked_fill(
+    hidden, -1e9
+).softmax(-1)
 print(weights)

@@ -1,6 +1,8 @@
 import torch
 
-scores = torch.tensor([[2.0, 1.0, 3.0], [0.0, 1.0, 0.5]])
+scores = torch.tensor(
+    [[2.0, 1.0, 3.0], [0.0, 1.0, 0.5]]
+)
 keep = torch.tensor([[True, True, False]])
 
 weights = scores.softmax(-1) * keep

@@ -1,10 +1,12 @@
 import torch
 
-scores = torch.tensor([[2.0, 1.0, 3.0], [0.0, 1.0, 0.5]])
+scores = torch.tensor(
+    [[2.0, 1.0, 3.0], [0.0, 1.0, 0.5]]
+)
 keep = torch.tensor([[True, True, False]])
 
-weights = scores.masked_fill(~keep, -torch.inf).softmax(
-    -1
-)
+weights = scores.masked_fill(
+    ~keep, -torch.inf
+).softmax(-1)
 print(weights)
 print("row sums:", weights.sum(-1).tolist())

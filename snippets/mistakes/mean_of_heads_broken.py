@@ -1,8 +1,7 @@
 import torch
 
-heads = torch.tensor(
-    [[[1.0, 0.0]], [[0.0, 1.0]]]
-)  # (heads, n_q, n_k)
+# (heads, n_q, n_k)
+heads = torch.tensor([[[1.0, 0.0]], [[0.0, 1.0]]])
 
 shown = heads.mean(0)
 entropy = -(shown * shown.log()).sum(-1)

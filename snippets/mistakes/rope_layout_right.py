@@ -16,7 +16,8 @@ def rotate(x, layout):
     return torch.stack(turned, -1).flatten(1)
 
 
-q = torch.tensor([1.0, 0.0, 2.0, 1.0]).expand(4, 4)
-k = torch.tensor([0.0, 1.0, 1.0, 2.0]).expand(4, 4)
-scores = rotate(q, "half") @ rotate(k, "half").T
+q = torch.tensor([[1.0, 0.0, 2.0, 1.0]] * 4)
+k = torch.tensor([[0.0, 1.0, 1.0, 2.0]] * 4)
+turned = rotate(k, "half")
+scores = rotate(q, "half") @ turned.T
 print(scores)

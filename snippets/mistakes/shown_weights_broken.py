@@ -4,8 +4,7 @@ weights = torch.tensor([[0.5, 0.3, 0.2]])
 generator = torch.Generator().manual_seed(5)
 p = 0.2
 
-survives = (
-    torch.rand(weights.shape, generator=generator) >= p
-)
+drawn = torch.rand(1, 3, generator=generator)
+survives = drawn >= p
 shown = weights * survives / (1 - p)
 print(shown)

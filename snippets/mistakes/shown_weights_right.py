@@ -4,9 +4,9 @@ weights = torch.tensor([[0.5, 0.3, 0.2]])
 generator = torch.Generator().manual_seed(5)
 p = 0.2
 
-survives = (
-    torch.rand(weights.shape, generator=generator) >= p
-)
-used = weights * survives / (1 - p)  # in training only
+drawn = torch.rand(1, 3, generator=generator)
+survives = drawn >= p
+# In training only:
+used = weights * survives / (1 - p)
 shown = weights
 print(shown)

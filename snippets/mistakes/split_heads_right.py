@@ -1,8 +1,9 @@
 import torch
 
 n, n_heads, d_head = 3, 2, 2
-x = torch.arange(12.0).reshape(n, n_heads * d_head)
+x = torch.arange(12.0).reshape(n, -1)
 
-heads = x.reshape(n, n_heads, d_head).transpose(0, 1)
+heads = x.reshape(n, n_heads, d_head)
+heads = heads.transpose(0, 1)
 first = heads[0]
 print(first)

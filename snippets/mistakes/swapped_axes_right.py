@@ -1,7 +1,10 @@
 import torch
 
-queries, keys = ["je", "suis"], ["I", "am", "here"]
-weights = torch.tensor([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1]])
+queries = ["je", "suis"]
+keys = ["I", "am", "here"]
+weights = torch.tensor(
+    [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1]]
+)
 
 cells = [
     (i, j, weights[i, j])
