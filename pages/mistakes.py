@@ -16,7 +16,7 @@ with places[0]:
 with places[1]:
     names = view.names(topic)
     name = controls.choice(
-        "mk_exhibit", word("exhibit"), names, words("name", names), names[0], kind="select",
+        "mk_exhibit", word("exhibit"), names, mistakes_looks.listed(names), names[0], kind="select",
         allowed=word("allowed", count=len(names), first=names[0], last=names[-1]),
     )  # fmt: skip
 

@@ -35,6 +35,11 @@ class Exhibit:
         """Say whether the snippets are apps, which only Streamlit's test client runs."""
         return self.topic == STREAMLIT
 
+    @property
+    def raises(self) -> bool:
+        """Say whether the broken snippet ends in an error; its fault is then a condition on ``error``."""
+        return "error" in self.fault
+
 
 SUMS = "(({0}.sum(-1) - 1).abs() < 1e-6)"
 """A row of weights that sums to one, of whatever name stands in the braces."""

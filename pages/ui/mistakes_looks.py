@@ -27,6 +27,14 @@ def words(prefix: str, ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(word(f"{prefix}_{name}") for name in ids)
 
 
+def listed(names: Sequence[str]) -> tuple[str, ...]:
+    """Return what exhibits are called in the list: those that end in an error are marked."""
+    return tuple(
+        word("raises", name=shown) if BY_NAME[name].raises else shown
+        for name, shown in zip(names, words("name", names), strict=True)
+    )
+
+
 def sides(name: str) -> list[Figure]:
     """Draw what the broken and the right snippet make, with their code and what they print below."""
     pictures = []

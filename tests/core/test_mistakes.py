@@ -34,6 +34,11 @@ def test_the_broken_snippet_fails_as_it_is_said_to_and_the_right_one_obeys_the_l
 
 
 @pytest.mark.parametrize("exhibit", RUN, ids=lambda each: each.name)
+def test_those_marked_as_raising_raise_and_no_others(exhibit):
+    assert exhibit.raises == bool(ran(exhibit.name, "broken").error)
+
+
+@pytest.mark.parametrize("exhibit", RUN, ids=lambda each: each.name)
 def test_what_is_drawn_is_there(exhibit):
     assert exhibit.shows in ran(exhibit.name, "right").values
     broken = ran(exhibit.name, "broken")

@@ -3,7 +3,7 @@
 import pytest
 
 from core import snippets
-from core.mistakes.exhibits import EXHIBITS
+from core.mistakes.exhibits import BY_NAME, EXHIBITS
 from pages.ui.draw import read
 from pages.ui.language import labels
 from pages.ui.prose import sections
@@ -52,8 +52,10 @@ def test_where_it_leads_the_page_takes_the_whole_link(open_page, page, link):
 def test_a_topic_leaves_its_exhibits(open_page, topic):
     at = open_page("mistakes", mk_topic=topic)
     assert not at.exception
-    names = [labels()[f"mistakes.name_{name}"]["en"] for name in view.names(topic)]
-    assert at.selectbox(key="mk_exhibit").options == names
+    shown = at.selectbox(key="mk_exhibit").options
+    for option, name in zip(shown, view.names(topic), strict=True):
+        assert option.startswith(labels()[f"mistakes.name_{name}"]["en"])
+        assert option.endswith("(raises)") == BY_NAME[name].raises
 
 
 def test_an_exhibit_of_another_topic_gives_way_to_the_first(open_page):
