@@ -82,6 +82,17 @@ def test_a_hostile_value_gets_one_sentence(server: Server, page: str) -> None:
             assert len(run.warnings()) == len(asked - legal(plain, name)), (name, run.warnings())
 
 
+@pytest.mark.parametrize(("page", "key"), [("claims", "cl_search"), ("glossary", "gl_search")])
+def test_a_hostile_search_finds_nothing_or_is_refused(server: Server, page: str, key: str) -> None:
+    with Visitor(server.address, page) as visitor:
+        plain = visitor.open()
+        for value in HOSTILE.values():
+            visitor.link = f"{key}={value}"
+            run = visitor.again()
+            sound(run, plain)
+            assert len(run.warnings()) <= 1
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("page", NAMES)
 def test_a_hostile_value_alone_gets_one_sentence(server: Server, page: str) -> None:
