@@ -76,13 +76,13 @@ def rotate_halves(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
     x [..., n, d_head], cosine [n, d_head] (each half the same) and sine [n, d_head/2] of the same type → as x;
     autograd takes the plain form.
     """
-    half = x.shape[-1] // 2
-    first, second = x[..., :half], x[..., half:]
+    first, second = x.chunk(2, dim=-1)
     if x.requires_grad:
         return x * cosine + torch.cat([-second * sine, first * sine], dim=-1)
     out = x * cosine
-    out[..., :half].addcmul_(second, sine, value=-1)
-    out[..., half:].addcmul_(first, sine)
+    left, right = out.chunk(2, dim=-1)
+    left.addcmul_(second, sine, value=-1)
+    right.addcmul_(first, sine)
     return out
 
 
