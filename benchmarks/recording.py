@@ -66,6 +66,7 @@ class Recorder:
         self.calls: list[Call] = []
         self._levels = [self.calls]
         self._made: dict[int, int] = {id(st.sidebar): _SIDEBAR}
+        self._pages: dict[str, int] = {}
         self._alive: list[object] = []
         self._depth = 0
 
@@ -104,6 +105,8 @@ class Recorder:
         self._alive.append(item)
         if isinstance(item, DeltaGenerator) or hasattr(item, "url_path"):
             self._made.setdefault(id(item), number)
+        if not isinstance(item, DeltaGenerator) and hasattr(item, "url_path"):
+            self._pages.setdefault(item.url_path, number)
         return number
 
     def _portable(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -120,6 +123,9 @@ class Recorder:
             return value
         if id(value) in self._made:
             return Made(self._made[id(value)])
+        # The app hands on copies of its pages.
+        if not isinstance(value, DeltaGenerator) and hasattr(value, "url_path"):
+            return Made(self._pages[value.url_path])
         if isinstance(value, Path):
             return STUB
         if isinstance(value, list | tuple):

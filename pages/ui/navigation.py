@@ -11,11 +11,11 @@ from pages.ui.registry import HOME, PAGES
 
 def sections() -> dict[str, list[st.Page]]:
     """Return all pages by section, titles in this visitor's language; copies, for a run marks the one that it runs."""
-    return {name: [copy(page) for page in pages] for name, pages in _made(language.current()).items()}
+    return {name: [copy(page) for page in pages] for name, pages in made(language.current()).items()}
 
 
 @lru_cache(maxsize=len(language.LANGUAGES))
-def _made(_language: str) -> dict[str, tuple[st.Page, ...]]:
+def made(_language: str) -> dict[str, tuple[st.Page, ...]]:
     found: dict[str, list[st.Page]] = {}
     for entry in PAGES:
         found.setdefault(language.t(f"section.{entry.section}"), []).append(
