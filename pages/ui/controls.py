@@ -21,6 +21,7 @@ _WRITTEN = "_written"
 _BOUNDS = "_bounds"
 _KEPT = "_kept"
 _LONGEST_RECENT = 16
+_MANY = 12
 # These stand in the link of every page.
 APP_WIDE = ("lang", "device", "present")
 
@@ -262,6 +263,11 @@ def write_link(key: str, text: str | None) -> None:
         st.query_params.update()
 
 
+def _short(ids: Sequence[str]) -> str:
+    """Return what may be asked for: all, or the first few and the last where they are many."""
+    return ", ".join(ids) if len(ids) <= _MANY else f"{', '.join(ids[:5])}, …, {ids[-1]}"
+
+
 def choice(
     key: str,
     label: str,
@@ -281,7 +287,7 @@ def choice(
     shown = dict(zip(ids, names, strict=True))
     known = {name: name for name in ids}
     start, first = _followed(
-        key, label, default, known.get, default_name=shown[default], allowed=allowed or ", ".join(ids)
+        key, label, default, known.get, default_name=shown[default], allowed=allowed or _short(ids)
     )
     if not first and st.session_state.get(key) not in shown:
         st.session_state[key] = default

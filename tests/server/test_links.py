@@ -59,8 +59,9 @@ def sound(run: Run, plain: Run) -> None:
 
 def parameters(run: Run) -> list[str]:
     """Return every parameter that a link to this page may name."""
-    tables = {"q", "k", "v"} if run.of("dataframe") else set()
-    keys = [key for key in run.controls() if not key.startswith("editor_")]
+    # Tables are no parameters: the bench's stand in the link under names of their own, others not at all.
+    tables = {"q", "k", "v"} if any(key.startswith("editor_") for key in run.controls()) else set()
+    keys = [key for key in run.controls() if not key.startswith("editor_") and not key.endswith("_table")]
     return sorted({*keys, *CHOICES, *tables, *({"step"} if tables else ())})
 
 
