@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 import altair as alt
 
+from core.charts.scrub import named, slider
 from core.charts.scrub import said as literal
-from core.charts.scrub import slider
 from core.charts.theme import (
     CATEGORIES,
     DARK_INK,
@@ -94,7 +94,7 @@ def curves(
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("value:Q", title=y_title, format=",.4~g"),
     ]
-    dots = base.transform_calculate(name=_named("line", ids, names)).mark_point(filled=True, size=34, opacity=1)
+    dots = base.transform_calculate(name=named("line", ids, names)).mark_point(filled=True, size=34, opacity=1)
     here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2).encode(x="n:Q")
     return alt.layer(base.mark_line(strokeWidth=2.5), here, dots.encode(tooltip=tooltip)).properties(height=height)
 
@@ -109,13 +109,13 @@ def errors(
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return two bars a way: the weight that it takes from elsewhere, and how far its output is off."""
-    label = _named("value", ids, names)
+    label = named("value", ids, names)
     axis = alt.Axis(labelExpr=label, ticks=False, domain=False, labelPadding=6, labelLimit=190)
     y = alt.Y("way:N", title=None, sort=list(ids), axis=axis, scale=alt.Scale(paddingInner=0.3))
     what = ("lost", "output")
     base = (
         alt.Chart(errors)
-        .transform_calculate(name=_named("way", ids, names), kind=_named("what", what, kinds))
+        .transform_calculate(name=named("way", ids, names), kind=named("what", what, kinds))
         .encode(
             y=y,
             yOffset=alt.YOffset("what:N", sort=list(what)),
@@ -274,7 +274,7 @@ def clocked(
         alt.Tooltip("median:Q", title=median_title, format=".4~g"),
     ]
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(y=y, y2="median:Q")
-    dots = base.transform_calculate(name=_named("line", ids, names)).mark_point(filled=True, size=45, opacity=1)
+    dots = base.transform_calculate(name=named("line", ids, names)).mark_point(filled=True, size=45, opacity=1)
     line = base.mark_line(strokeWidth=1.5).encode(y=y)
     return alt.layer(whiskers, line, dots.encode(y=y, tooltip=tooltip)).properties(height=height)
 
@@ -283,12 +283,6 @@ def _lines(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
     color = category_color("line", "", ids, names)
     color["legend"]["columns"] = 3
     return color
-
-
-def _named(field: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """The Vega expression that turns the id in ``field`` into its name."""
-    shown = (f"datum.{field} === '{key}' ? {literal(name)}" for key, name in zip(ids, names, strict=False))
-    return " : ".join([*shown, "''"])
 
 
 def _log_n(field: str, title: str, ticks: tuple[int, ...], first: int | None = None) -> alt.X:

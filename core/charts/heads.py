@@ -9,6 +9,7 @@ compared   ``key`` (from 0), ``what`` (printed or real), ``value``
 
 import altair as alt
 
+from core.charts.scrub import named
 from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color
 
 WHOSE = ("attention", "block")
@@ -20,7 +21,7 @@ def parts(
     parts: ChartData, *, ids: tuple[str, ...], names: tuple[str, ...], whose: tuple[str, str], x_title: str, height: int
 ) -> alt.LayerChart | alt.FacetChart:
     """Return a bar a part with its count, the attention layer's own parts and those of the block around it."""
-    shown = _named("datum.value", ids, names)
+    shown = named("value", ids, names)
     axis = alt.Axis(labelExpr=shown, ticks=False, domain=False, labelPadding=6, labelLimit=150)
     base = alt.Chart(parts).encode(
         y=alt.Y("part:N", title=None, sort=list(ids), axis=axis, scale=alt.Scale(paddingInner=0.25)),
@@ -30,7 +31,7 @@ def parts(
     )
     tooltip = [alt.Tooltip("name:N", title=" "), alt.Tooltip("count:Q", title=x_title, format=",")]
     bars = (
-        base.transform_calculate(name=_named("datum.part", ids, names))
+        base.transform_calculate(name=named("part", ids, names))
         .mark_bar()
         .encode(color=category_color("whose", "", WHOSE, whose), tooltip=tooltip)
     )
@@ -55,7 +56,7 @@ def growth(
         alt.Tooltip("name:N", title=" "),
         alt.Tooltip("count:Q", title=y_title, format=","),
     ]
-    dots = base.transform_calculate(name=_named("datum.line", LINES, names)).mark_point(filled=True, size=45, opacity=1)
+    dots = base.transform_calculate(name=named("line", LINES, names)).mark_point(filled=True, size=45, opacity=1)
     here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2, opacity=0.7).encode(x="heads:Q")
     return alt.layer(here, base.mark_line(strokeWidth=2), dots.encode(tooltip=tooltip)).properties(height=height)
 
@@ -78,7 +79,7 @@ def cached(
         alt.Tooltip("n:Q", title=x_title, format=","),
         alt.Tooltip("bytes:Q", title=y_title, format=",.4~s"),
     ]
-    dots = base.transform_calculate(name=_named("datum.model", ids, names)).mark_point(filled=True, size=34, opacity=1)
+    dots = base.transform_calculate(name=named("model", ids, names)).mark_point(filled=True, size=34, opacity=1)
     here = alt.Chart(at).mark_rule(color=HIGHLIGHT, strokeWidth=2, opacity=0.7).encode(x="n:Q")
     return alt.layer(here, base.mark_line(strokeWidth=2), dots.encode(tooltip=tooltip)).properties(height=height)
 
@@ -99,7 +100,7 @@ def compared(
         alt.Tooltip("value:Q", title=y_title, format=".4f"),
     ]
     bars = (
-        base.transform_calculate(name=_named("datum.what", WHAT, names))
+        base.transform_calculate(name=named("what", WHAT, names))
         .mark_bar()
         .encode(color=category_color("what", "", WHAT, names), tooltip=tooltip)
     )
@@ -109,13 +110,3 @@ def compared(
 
 def _axis() -> alt.Axis:
     return alt.Axis(format="~s", tickCount=5, minExtent=44)
-
-
-def _named(field: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """The Vega expression that turns the id in ``field`` into its name."""
-    quoted = (f"{field} === '{key}' ? '{_safe(name)}'" for key, name in zip(ids, names, strict=True))
-    return " : ".join([*quoted, "''"])
-
-
-def _safe(name: str) -> str:
-    return name.replace("\\", "\\\\").replace("'", "\\'")

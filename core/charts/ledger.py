@@ -5,6 +5,7 @@ Columns: ``topic`` and ``verdict`` (ids), ``count``, ``start`` and ``end`` (wher
 
 import altair as alt
 
+from core.charts.scrub import named
 from core.charts.theme import ChartData
 
 VERDICTS = ("correct", "rounded_correct", "only_if", "imprecise", "wrong", "open")
@@ -22,26 +23,25 @@ def counts(
     verdict_title: str,
 ) -> alt.Chart:
     """Return one bar a topic, cut into verdicts, with the count in the tooltip."""
-    quoted = [name.replace("'", "\\'") for name in topic_names]
-    label = " : ".join(f"datum.value === '{id}' ? '{name}'" for id, name in zip(topics, quoted, strict=True)) + " : ''"
-    axis = alt.Axis(labelExpr=label, ticks=False, labelOverlap=False)
+    axis = alt.Axis(labelExpr=named("value", topics, topic_names), ticks=False, labelOverlap=False)
     tooltip = [
         alt.Tooltip("topic_name:N", title=topic_title),
         alt.Tooltip("verdict_name:N", title=verdict_title),
         alt.Tooltip("count:Q", title=count_title),
     ]
-    shown = label.replace("datum.value", "datum.topic")
-    legend = " : ".join(f"datum.value === '{id}' ? '{name}'" for id, name in zip(VERDICTS, verdict_names, strict=True))
-    verdicts = legend.replace("datum.value", "datum.verdict")
+    names = {
+        "topic_name": named("topic", topics, topic_names),
+        "verdict_name": named("verdict", VERDICTS, verdict_names),
+    }
     color = alt.Color(
         "verdict:N",
         title=None,
         scale=alt.Scale(domain=list(VERDICTS), range=list(_COLORS)),
-        legend=alt.Legend(labelExpr=f"{legend} : ''", orient="bottom", columns=2),
+        legend=alt.Legend(labelExpr=named("value", VERDICTS, verdict_names), orient="bottom", columns=2),
     )
     return (
         alt.Chart(counts)
-        .transform_calculate(topic_name=shown, verdict_name=f"{verdicts} : ''")
+        .transform_calculate(**names)
         .mark_bar()
         .encode(
             x=alt.X("start:Q", title=count_title, axis=alt.Axis(tickMinStep=1)),

@@ -1,6 +1,7 @@
 """Sliders inside a picture: they move what is drawn, in the browser alone, on data that was sent once."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -34,6 +35,12 @@ def followed(spec: dict[str, Any]) -> dict[str, Any]:
 def said(words: str) -> str:
     """Return words as a string of Vega's expression language."""
     return json.dumps(words, ensure_ascii=False)
+
+
+def named(field: str, ids: Sequence[str], names: Sequence[str]) -> str:
+    """Return the Vega expression that turns the id in a row's ``field`` into its name, and any other into nothing."""
+    shown = (f"datum.{field} === '{key}' ? {said(name)}" for key, name in zip(ids, names, strict=True))
+    return " : ".join([*shown, "''"])
 
 
 def whole(expression: str) -> str:
