@@ -17,9 +17,8 @@ on average, and q·k = (d/r) z_q·z_k has d/r times the variance.  Axes: n = sam
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -63,6 +62,18 @@ class Sample:
     mean_error: float
     variance: float
     variance_error: float
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums of x, z, x², z² and xz over the ``count`` components of each of n vectors: [n] float64 each."""
+
+    count: int
+    x: Tensor
+    z: Tensor
+    xx: Tensor
+    zz: Tensor
+    xz: Tensor
 
 
 def standardised(law: str, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
@@ -110,26 +121,61 @@ def moments(d_k: int, components: Components) -> Moments:
     return Moments(d_k * (c.rho * c.sigma**2 + c.mu**2), wider * d_k * spread)
 
 
-def dot_products(
-    components: Components, d_ks: tuple[int, ...], n_samples: int, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
-    """Draw n pairs (q, k) and return q·k and the cosine of the angle between them at every d_k of ``d_ks``.
+def pool(law: str, counts: tuple[int, ...], n_numbers: int, most: int, generator: torch.Generator) -> dict[int, Sums]:
+    """Draw ``n_numbers`` pairs x, z once and cut them, for each count, into vectors of so many components.
 
-    Returns two [len(d_ks), n] float64. The first d_k components of the same pairs make the scores at d_k, so that the
-    points along d_k are not independent of each other. The cosine is of the vectors before they are normalised, and of
-    the r-dimensional ones where the rank is low, for U keeps lengths. NaN where a vector
-    that is to be normalised is 0, or constant for ``layer``, as at d_k = 1.
-    Raises InputError as ``require_components`` does, and "range" for d_k outside 1 … 4096 or too many components.
+    Returns Sums by count, of the first ``most`` vectors or of as many as there are; one pool serves every mean, width,
+    tie and shape. Vectors of different counts share numbers, so they are not independent of each other.
+    Raises InputError("choice") for an unknown law, ("range") unless 1 ≤ count ≤ 4096, count ≤ n_numbers ≤ 2²⁴ and
+    most ≥ 1.
+    Source: module docstring.
+    """
+    for count in counts:
+        require_range("d_k", count, 1, MAX_D_K)
+    require_range("n_numbers", n_numbers, max(counts), MAX_POOL)
+    require_range("most", most, 1, MAX_POOL)
+    x, z = (standardised(law, (n_numbers,), generator).double() for _ in range(2))
+    level, width, found = torch.stack([x, z, x * x, z * z, x * z]), 1, {}
+    base = level
+    for count in sorted(set(counts)):
+        level, width = (_joined(level, count // width), count) if count % width == 0 else (_joined(base, count), count)
+        found[count] = Sums(count, *level[:, :most].clone())
+    return found
+
+
+def dot_products(components: Components, d_k: int, drawn: Mapping[int, Sums]) -> tuple[Tensor, Tensor]:
+    """Return q·k and the cosine of the angle between q and k for every pair that ``drawn`` holds at d_k.
+
+    ``drawn`` has d_k (min(rank, d_k) for ``shared``). Returns two [n] float64. The cosine is of the vectors before they
+    are normalised, and of the r-dimensional ones where the rank is low, for U keeps lengths. NaN where a vector that is
+    to be normalised is 0, or constant for ``layer``, as at d_k = 1.
+    Raises InputError as ``require_components`` does, and "range" for d_k outside 1 … 4096.
     Source: module docstring.
     """
     require_components(components)
-    for d_k in d_ks:
-        require_range("d_k", d_k, 1, MAX_D_K)
-    widest = max(d_ks)
-    require_range("n_samples × d_k", n_samples * widest, 1, MAX_POOL)
-    q, k = _pairs(components, n_samples, widest, generator)
-    used = [min(components.rank, d) if components.shape == "shared" else d for d in d_ks]
-    return _scores(components.shape, d_ks, used, *_running(q, k, used))
+    require_range("d_k", d_k, 1, MAX_D_K)
+    c, s = components, drawn[used(components, d_k)]
+    free, d = math.sqrt(1 - c.rho**2), s.count
+    y, xy = c.rho * s.x + free * s.z, c.rho * s.xx + free * s.xz
+    yy = c.rho**2 * s.xx + 2 * c.rho * free * s.xz + free**2 * s.zz
+    shift, tilt, wide = d * c.mu**2, c.mu * c.sigma, c.sigma**2
+    qk = shift + tilt * (s.x + y) + wide * xy
+    qq, kk = (
+        _or_nan(shift + 2 * tilt * total + wide * square, shift + wide * square)
+        for total, square in ((s.x, s.xx), (y, yy))
+    )
+    cosine = (qk / (qq * kk).sqrt()).clamp(-1, 1)
+    if c.shape == "rms":
+        return d * cosine, cosine
+    if c.shape == "layer":  # which takes the mean out: neither μ nor σ is left
+        x_x, y_y = (_or_nan(square - total**2 / d, square) for total, square in ((s.x, s.xx), (y, yy)))
+        return d * ((xy - s.x * y / d) / (x_x * y_y).sqrt()).clamp(-1, 1), cosine
+    return qk * (d_k / d), cosine
+
+
+def used(components: Components, d_k: int) -> int:
+    """Return how many numbers make a vector of ``d_k`` components."""
+    return min(components.rank, d_k) if components.shape == "shared" else d_k
 
 
 def measured(scores: Tensor) -> Sample:
@@ -158,44 +204,14 @@ def require_components(components: Components) -> None:
     require_range("rank", components.rank, 1, MAX_D_K)
 
 
-def _pairs(c: Components, n: int, d: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    x, z = (standardised(c.law, (n, d), generator) for _ in range(2))
-    if c.rho:
-        z.mul_(math.sqrt(1 - c.rho**2)).add_(x, alpha=c.rho)
-    return (x.mul_(c.sigma).add_(c.mu), z.mul_(c.sigma).add_(c.mu)) if (c.mu, c.sigma) != (0, 1) else (x, z)
+def _joined(sums: Tensor, times: int) -> Tensor:
+    """Sums over neighbours, ``times`` at a time, of [5, n]; what is left over at the end is left out."""
+    whole = sums[:, : sums.shape[1] // times * times]
+    if times <= 8:  # a strided sum is several times as fast as a sum over a short last axis
+        return torch.stack([whole[:, first::times] for first in range(times)]).sum(0) if times > 1 else whole
+    return whole.reshape(len(sums), -1, times).sum(-1)
 
 
-def _running(q: Tensor, k: Tensor, used: list[int]) -> tuple[Tensor, ...]:
-    """Sums of qk, qq, kk, q and k over the first components, as many as ``used`` says: [len(used), n] each."""
-    edges = sorted({0, *used})
-    parts: tuple[Callable[[Tensor, Tensor], Tensor], ...] = (
-        lambda a, b: (a * b).sum(-1),
-        lambda a, b: a.square().sum(-1),
-        lambda a, b: b.square().sum(-1),
-        lambda a, b: a.sum(-1),
-        lambda a, b: b.sum(-1),
-    )
-    place = [edges.index(count) - 1 for count in used]
-    return tuple(
-        torch.stack([part(q[:, a:b], k[:, a:b]).double() for a, b in pairwise(edges)]).cumsum(0)[place]
-        for part in parts
-    )
-
-
-def _scores(
-    shape: str, d_ks: tuple[int, ...], used: list[int], qk: Tensor, qq: Tensor, kk: Tensor, q: Tensor, k: Tensor
-) -> tuple[Tensor, Tensor]:
-    d, r = (torch.tensor(values, dtype=torch.float64, device=qk.device)[:, None] for values in (d_ks, used))
-    cosine = (qk / (qq * kk).sqrt()).clamp(-1, 1)
-    if shape == "rms":
-        return d * cosine, cosine
-    if shape == "layer":
-        around = [_around_its_mean(square, total, d) for square, total in ((qq, q), (kk, k))]
-        return d * ((qk - q * k / d) / (around[0] * around[1]).sqrt()).clamp(-1, 1), cosine
-    return qk * (d / r), cosine
-
-
-def _around_its_mean(square: Tensor, total: Tensor, d: Tensor) -> Tensor:
-    """Σ(q_i − q̄)², NaN where that is nothing but the rounding of float32 sums (a constant vector)."""
-    around = square - total.square() / d
-    return torch.where(around < 1e-5 * square, math.nan, around)
+def _or_nan(square: Tensor, of: Tensor) -> Tensor:
+    """A squared length, NaN where it is nothing but the rounding of the sums ``of`` which it was taken."""
+    return torch.where(square <= 1e-12 * of, math.nan, square)

@@ -52,9 +52,9 @@ def per_head(d_model: int, n_heads: int, n_keys: int, n_rows: int, generator: to
 
 
 def _scores(d_model: int, n_heads: int, n_keys: int, n_rows: int, generator: torch.Generator) -> Tensor:
-    """q·k, not divided: [rows, heads, n] float64."""
-    q = torch.randn(n_rows, d_model, generator=generator, dtype=torch.float64, device=generator.device)
-    z = torch.randn(n_rows, n_heads, n_keys, generator=generator, dtype=torch.float64, device=generator.device)
+    """q·k, not divided: [rows, heads, n] float64, of numbers drawn in float32."""
+    q = torch.randn(n_rows, d_model, generator=generator, device=generator.device)
+    z = torch.randn(n_rows, n_heads, n_keys, generator=generator, device=generator.device).double()
     return q.view(n_rows, n_heads, -1).norm(dim=-1, keepdim=True) * z
 
 

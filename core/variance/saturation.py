@@ -5,8 +5,13 @@ O(n·d_k). With p = softmax(scores) the Jacobian is J = diag(p) − p pᵀ, and
 
     ‖J‖² = Σ_i (p_i·Σ_{j≠i} p_j)² + Σ_i p_i²·Σ_{j≠i} p_j².
 
-Every term is positive and no 1 − p_i is formed. The shorter Σp² − 2Σp³ + (Σp²)² cancels to 0, or to rounding noise, in
-a saturated row.  Axes: rows = independent queries, n = n_keys.
+With the largest weight t taken apart, r and u the sums of the others and of their squares, that is
+
+    ‖J‖² = t²(r² + 2u) + Σ_{i≠t} p_i²((t + r − p_i)² + u − p_i²).
+
+No 1 − t is formed, and as p_i ≤ t the bracket is no smaller than (t + r)²/4: nothing cancels. The shorter
+Σp² − 2Σp³ + (Σp²)² cancels to 0, or to rounding noise, in a saturated row.
+Axes: rows = independent queries, n = n_keys.
 """
 
 import math
@@ -21,7 +26,7 @@ from core.variance.law import MAX_D_K
 
 MAX_KEYS = 1024
 MAX_CELLS = 2**23  # rows × keys: about a second of one core
-_SLICE_CELLS = 2**18
+_SLICE_CELLS = 2**14  # what is made of a slice stays in a processor's cache
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,13 @@ def jacobian_norm(weights: Tensor) -> Tensor:
     norms below about 1e-154 read 0, because their squares do.
     Source: module docstring.
     """
-    square = weights.square()
-    diagonal = (weights * sum_of_others(weights)).square()
-    off_diagonal = square * sum_of_others(square)
-    return (diagonal + off_diagonal).sum(dim=-1).sqrt()
+    top, place = weights.max(dim=-1, keepdim=True)
+    others = weights.scatter(-1, place, 0.0)
+    square = others.square()
+    rest, rest_square = others.sum(dim=-1, keepdim=True), square.sum(dim=-1, keepdim=True)
+    bracket = (top + rest - others).square_().add_(rest_square - square)
+    largest = top.square() * (rest.square() + 2 * rest_square)
+    return (largest[..., 0] + square.mul_(bracket).sum(dim=-1)).sqrt()
 
 
 def statistics(d_k: int, n_keys: int, n_rows: int, scaled: bool, generator: torch.Generator) -> Saturation:
@@ -136,7 +144,7 @@ def _products(part: Tensor) -> Tensor:
 def _scores(d_k: int, n_keys: int, n_rows: int, generator: torch.Generator) -> Tensor:
     half_d = torch.full((n_rows, 1), d_k / 2, dtype=torch.float64, device=generator.device)
     length = (2 * torch._standard_gamma(half_d, generator=generator)).sqrt()
-    z = torch.randn(n_rows, n_keys, generator=generator, dtype=torch.float64, device=generator.device)
+    z = torch.randn(n_rows, n_keys, generator=generator, device=generator.device)
     return length * z
 
 

@@ -102,6 +102,18 @@ def moments(samples: Tensor) -> tuple[Moments, ...]:
     return tuple(Moments(n, *row) for row in sums.tolist())
 
 
+def exact_rows(d_ks: tuple[int, ...], n: int, generator: torch.Generator) -> Tensor:
+    """Draw q·k as |k| z, ``n`` samples at every d_k, each row independent of the others.
+
+    Returns [d, n] float32 on the generator's device.
+    Raises InputError("range") unless each d_k/2 is a shape that ``gamma`` draws.
+    Source: module docstring.
+    """
+    half_square = gamma(tuple(d / 2 for d in d_ks), n, generator)
+    z = torch.randn(len(d_ks), n, generator=generator, device=generator.device)
+    return half_square.mul_(2).sqrt_().mul_(z)
+
+
 def sweep(d_ks: Sequence[int], n_samples: int, way: str, generator: torch.Generator) -> Iterator[Progress]:
     """Draw ``n_samples`` of q·k at every d_k, slice by slice, and yield what is known after each slice.
 
@@ -120,7 +132,7 @@ def sweep(d_ks: Sequence[int], n_samples: int, way: str, generator: torch.Genera
 
 
 def _slices(d_ks: tuple[int, ...], n_samples: int, way: str, generator: torch.Generator) -> Iterator[Progress]:
-    draw: Callable[[tuple[int, ...], int, torch.Generator], Tensor] = _exact if way == "exact" else _whole
+    draw: Callable[[tuple[int, ...], int, torch.Generator], Tensor] = exact_rows if way == "exact" else _whole
     size = _SLICE_NUMBERS // len(d_ks) if way == "exact" else max(1, _SLICE_COMPONENTS // sum(d_ks))
     step = size * (_SLICES_A_STEP if way == "exact" else 1)
     found = tuple(Moments(0, 0.0, 0.0, 0.0, 0.0) for _ in d_ks)
@@ -131,13 +143,6 @@ def _slices(d_ks: tuple[int, ...], n_samples: int, way: str, generator: torch.Ge
             found = tuple(map(merge, found, moments(draw(d_ks, min(size, end - first), generator))))
         seconds += time.perf_counter() - began
         yield Progress(d_ks, found, end, n_samples, seconds, way, str(generator.device))
-
-
-def _exact(d_ks: tuple[int, ...], n: int, generator: torch.Generator) -> Tensor:
-    """q·k as |k| z: [d, n] float32."""
-    half_square = gamma(tuple(d / 2 for d in d_ks), n, generator)
-    z = torch.randn(len(d_ks), n, generator=generator, device=generator.device)
-    return half_square.mul_(2).sqrt_().mul_(z)
 
 
 def _whole(d_ks: tuple[int, ...], n: int, generator: torch.Generator) -> Tensor:

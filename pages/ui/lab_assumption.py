@@ -64,7 +64,7 @@ def show(params: Params) -> list[Figure]:
     prose.show(
         "sqrt_dk", "lab_assumption", fourth=shortest(FOURTH[made.law]), draw=params.draw,
         growth=t(f"{PAGE}.growth_{'shared' if made.shape == 'shared' else 'plain'}", rank=made.rank),
-        narrow=thousands(view.N_NARROW), wide=thousands(view.N_WIDE), edge=view.NARROW[-1],
+        most=thousands(view.MOST), here=thousands(view.n_pairs(made, params.d_k)), d_k=params.d_k,
     )  # fmt: skip
     return pictures
 

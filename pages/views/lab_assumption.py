@@ -1,6 +1,6 @@
 """q·k of other components than the argument assumes: measured moments beside formulas, at every d_k.
 
-Two pools of samples, many narrow pairs and fewer wide ones, keep a new state at some 30 ms of one core.
+One pool of numbers serves every mean, width, tie and shape, and is cut anew at every d_k: the wider, the fewer pairs.
 """
 
 import math
@@ -10,15 +10,15 @@ import torch
 from torch import Tensor
 
 from core.variance import components
-from core.variance.components import Components, Moments, Sample
+from core.variance.components import Components, Moments, Sample, Sums
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import significant
 from pages.views.sqrt_dk import RUNGS
 from pages.views.sqrt_dk_sums import tex
 
-NARROW, WIDE = RUNGS[:9], RUNGS[9:]
-N_NARROW, N_WIDE = 2000, 250
+NUMBERS = 2**19  # of the pool that q comes from, and of that for k
+MOST = 2000
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 Z = 1.96
 _LEAST = 1e-6  # a measured variance below it (of fixed scores) has no place on a logarithmic axis
@@ -34,20 +34,24 @@ class Point:
     theory: Moments
 
 
-def n_samples(d_k: int) -> int:
-    """Return how many pairs are drawn at ``d_k``."""
-    return N_NARROW if d_k in NARROW else N_WIDE
+@remember(8)
+def _pool(law: str, draw: int) -> dict[int, Sums]:
+    return components.pool(law, RUNGS, NUMBERS, MOST, torch.Generator().manual_seed(draw))
 
 
 @remember(256)
 def points(made: Components, draw: int) -> tuple[Point, ...]:
-    """Return a point a rung; the pairs at one rung are the first components of those at the next of its pool."""
-    found = []
-    for number, (d_ks, n) in enumerate(((NARROW, N_NARROW), (WIDE, N_WIDE))):
-        generator = torch.Generator().manual_seed(2 * draw + number)
-        for d_k, scores, cosines in zip(d_ks, *components.dot_products(made, d_ks, n, generator), strict=True):
-            found.append(Point(d_k, _sample(scores), _sample(cosines), _theory(d_k, made)))
+    """Return a point a rung, of at most MOST pairs; all are cut from the same numbers."""
+    pool, found = _pool(made.law, draw), []
+    for d_k in RUNGS:
+        scores, cosines = components.dot_products(made, d_k, pool)
+        found.append(Point(d_k, _sample(scores), _sample(cosines), _theory(d_k, made)))
     return tuple(found)
+
+
+def n_pairs(made: Components, d_k: int) -> int:
+    """Return how many pairs are drawn at ``d_k``."""
+    return min(MOST, NUMBERS // components.used(made, d_k))
 
 
 def _theory(d_k: int, made: Components) -> Moments:

@@ -12,7 +12,7 @@ from pages.ui.draw import arrow
 WIDTHS = (64, 128, 256, 512, 1024)
 COUNTS = (1, 2, 4, 8, 16)
 Z = 1.96
-_NUMBERS = 2**19
+_NUMBERS = 2**18
 
 
 def n_rows(d_model: int, n_heads: int, n_keys: int) -> int:

@@ -6,7 +6,7 @@ import torch
 
 from core.variance import law, tail
 from pages.ui.cache import remember
-from pages.ui.draw import arrow, read
+from pages.ui.draw import arrow
 from pages.ui.numbers import significant, thousands
 from pages.views import sqrt_dk as bench
 
@@ -49,15 +49,18 @@ def _curve(x: torch.Tensor, exact: torch.Tensor, normal: torch.Tensor) -> bytes:
 
 def density_drawn(params: bench.Params) -> bytes:
     """Return the heights of the histogram's bars that are not empty, packed."""
-    return _bars(bench.spreads(params)[1].data["bars"])
+    return _bars(params.d_k, bench.n_drawn(params), params.draw, params.way, params.window)
 
 
 @remember(256)
-def _bars(packed: bytes) -> bytes:
-    bars = read(packed)
-    seen = bars[bars["count"] > 0]
-    middle = (seen["x0"] + seen["x1"]) / 2
-    return arrow({"x": middle, "which": ["drawn"] * len(seen), "value": seen["density"]})
+def _bars(d_k: int, n: int, draw: int, way: str, window: int) -> bytes:
+    bars = bench.drawn(d_k, n, draw, way, window)[1].bars
+    seen = [
+        ((x0 + x1) / 2, density)
+        for x0, x1, density, count in zip(*(bars[name] for name in ("x0", "x1", "density", "count")), strict=True)
+        if count
+    ]
+    return arrow({"x": [x for x, _ in seen], "which": ["drawn"] * len(seen), "value": [height for _, height in seen]})
 
 
 def tail_drawn(params: bench.Params) -> bytes:

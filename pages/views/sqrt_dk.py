@@ -1,7 +1,8 @@
 """Why √d_k: the page's parameters in, packed frames, estimates and code out.
 
 Seeds: the samples at d_k are drawn from seed 8192·draw + d_k (so that the points along d_k are independent of each
-other), the one row of scores from seed ``draw``; the averages over many rows use the samples' seeds.
+other), those at all other rungs together from seed 8192·draw, the one row of scores from seed ``draw``; the averages
+over many rows use the seeds of draw 0.
 """
 
 import math
@@ -14,7 +15,7 @@ import torch
 from torch import Tensor
 
 from core.charts import scaling
-from core.variance import law, sampling, saturation
+from core.variance import law, sampling, saturation, streaming
 from core.variance.sampling import VarianceEstimate
 from core.variance.saturation import Saturation
 from pages.ui.cache import remember
@@ -33,8 +34,12 @@ LEVEL = 0.95  # of every interval on the page but those of the claims
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 _MAX_COMPONENTS = 2**21  # of q in the honest way: some 20 ms of one core
-_CELLS = 2**16  # rows × keys behind one point of the softmax curves
+_CELLS = 2**15  # rows × keys behind one point of the softmax curves
 _MAX_BINS = 50
+
+
+Curve = tuple[tuple[float, ...], tuple[float, ...]]
+"""Places and heights."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +56,13 @@ class Params:
 
 @dataclass(frozen=True)
 class Spread:
-    """One histogram: packed frames, the measured variance, the share of samples outside the window.
+    """One histogram: packed frames, its bars once more, the measured variance, the share of samples outside the window.
 
     ``cut``: the height at which the density is cut where it is infinite (d_k = 1), else None.
     """
 
     data: dict[str, bytes]
+    bars: dict[str, list[float]]
     estimate: VarianceEstimate
     outside: float
     cut: float | None
@@ -88,23 +94,25 @@ def _estimate(d_k: int, n: int, draw: int, way: str) -> VarianceEstimate:
 
 def spreads(params: Params) -> tuple[Spread, Spread]:
     """Draw q·k and return its histogram and that of q·k/√d_k."""
-    return _spreads(params.d_k, n_drawn(params), params.draw, params.way, params.window)
+    return drawn(params.d_k, n_drawn(params), params.draw, params.way, params.window)
 
 
 @remember(512)
-def _spreads(d_k: int, n: int, draw: int, way: str, window: int) -> tuple[Spread, Spread]:
+def drawn(d_k: int, n: int, draw: int, way: str, window: int) -> tuple[Spread, Spread]:
+    """Return both histograms of ``n`` samples."""
     scores, root = samples(d_k, n, draw, way), math.sqrt(d_k)
     divided = scores / root
+    raw, scaled = _densities(d_k, window)
     return (
-        _spread(scores, _estimate(d_k, n, draw, way), d_k, 1.0, window),
-        _spread(divided, sampling.variance_interval(divided, d_k, LEVEL), d_k, 1 / root, window),
+        _spread(scores, _estimate(d_k, n, draw, way), d_k, 1.0, window, raw),
+        _spread(divided, sampling.variance_interval(divided, d_k, LEVEL), d_k, 1 / root, window, scaled),
     )
 
 
-def _spread(samples: Tensor, estimate: VarianceEstimate, d_k: int, scale: float, window: int) -> Spread:
+def _spread(samples: Tensor, estimate: VarianceEstimate, d_k: int, scale: float, window: int, density: Curve) -> Spread:
     sigma = scale * math.sqrt(law.variance(d_k))
     bars = _histogram(samples, sigma, window)
-    x, height, cut = _curve(d_k, scale, sigma, window, max(bars["density"]))
+    x, height, cut = _cut(density, d_k, max(bars["density"]))
     marks = {
         "sigma": [sigma],
         "top": [1.05 * max(value for value in (*bars["density"], *height) if value is not None)],
@@ -117,6 +125,7 @@ def _spread(samples: Tensor, estimate: VarianceEstimate, d_k: int, scale: float,
             "curve": arrow({"x": x, "density": height}),
             "marks": arrow(marks),
         },
+        bars=bars,
         estimate=estimate,
         outside=float((samples.abs() > window).double().mean()),
         cut=cut,
@@ -134,11 +143,9 @@ def _histogram(samples: Tensor, sigma: float, window: int) -> dict[str, list[flo
     return {"x0": edges[:-1], "x1": edges[1:], "density": density.tolist(), "count": counts.long().tolist()}
 
 
-def _curve(
-    d_k: int, scale: float, sigma: float, window: int, tallest: float
-) -> tuple[list[float], list[float | None], float | None]:
-    """Exact density on a grid that is finer towards 0; at d_k = 1 what rises above 1.6 × the tallest bar is cut."""
-    x, height = _density(d_k, scale, sigma, window)
+def _cut(density: Curve, d_k: int, tallest: float) -> tuple[list[float], list[float | None], float | None]:
+    """The exact density; at d_k = 1 what rises above 1.6 × the tallest bar is cut."""
+    x, height = density
     if d_k > 1:
         return list(x), list(height), None
     cut = 1.6 * tallest
@@ -146,19 +153,29 @@ def _curve(
 
 
 @remember(256)
-def _density(d_k: int, scale: float, sigma: float, window: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _densities(d_k: int, window: int) -> tuple[Curve, Curve]:
+    """The exact densities of q·k and of q·k/√d_k on grids that are finer towards 0, in one pass of the recurrence."""
+    root = math.sqrt(d_k)
+    grids = [_grid(window, scale * math.sqrt(law.variance(d_k))) for scale in (1.0, 1 / root)]
+    raw, scaled = law.density(torch.cat([grids[0], grids[1] * root]), d_k).split([len(grid) for grid in grids])
+    heights = (raw, scaled * root)
+    first, second = ((tuple(x.tolist()), tuple(y.tolist())) for x, y in zip(grids, heights, strict=True))
+    return first, second
+
+
+def _grid(window: int, sigma: float) -> Tensor:
     reach = min(float(window), 9 * sigma)
     even = torch.linspace(-reach, reach, 161, dtype=torch.float64)
     edges = torch.tensor([-window, window], dtype=torch.float64)
     fine = reach / 80 * 2.0 ** -torch.arange(1, 8, dtype=torch.float64)
-    x = torch.cat([edges, even, fine, -fine]).sort().values
-    return tuple(x.tolist()), tuple(law.density(x, d_k, scale).tolist())
+    return torch.cat([edges, even, fine, -fine]).sort().values
 
 
 @remember(64)
 def estimates(n_samples: int, draw: int) -> tuple[VarianceEstimate, ...]:
-    """Return the measured variance at every rung, by the exact law."""
-    return tuple(_estimate(d, n_samples, draw, "exact") for d in RUNGS)
+    """Return the measured variance at every rung, by the exact law, of samples that are drawn in one go."""
+    rows = streaming.exact_rows(RUNGS, n_samples, torch.Generator().manual_seed(seed(draw, 0)))
+    return tuple(sampling.variance_interval(row, d, LEVEL) for d, row in zip(RUNGS, rows, strict=True))
 
 
 def variance_data(params: Params) -> tuple[dict[str, bytes], dict[str, bytes]]:

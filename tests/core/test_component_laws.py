@@ -16,8 +16,18 @@ from core.variance.components import (
     dot_products,
     measured,
     moments,
+    pool,
     standardised,
+    used,
 )
+
+
+def drawn(components: Components, d_ks: tuple[int, ...], n: int, generator: torch.Generator):
+    """Scores and cosines of n pairs at every d_k."""
+    counts = tuple(used(components, d_k) for d_k in d_ks)
+    sums = pool(components.law, counts, n * max(counts), n, generator)
+    found = [dot_products(components, d_k, sums) for d_k in d_ks]
+    return torch.stack([scores for scores, _ in found]), torch.stack([cosines for _, cosines in found])
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -93,7 +103,7 @@ def test_of_unit_components_only_independence_counts():
 @pytest.mark.parametrize(("mu", "sigma", "rho"), [(0.0, 1.0, 0.0), (0.6, 1.2, 0.0), (0.0, 1.0, 0.7), (0.5, 0.8, -0.4)])
 def test_formulas_against_draws(name, mu, sigma, rho):
     components = Components(name, mu, sigma, rho)
-    scores, _ = dot_products(components, (16, 64), 20_000, seeded(3))
+    scores, _ = drawn(components, (16, 64), 20_000, seeded(3))
     for d_k, row in zip((16, 64), scores, strict=True):
         found, theory = measured(row), moments(d_k, components)
         assert found.mean == pytest.approx(theory.mean, abs=5 * found.mean_error)
@@ -104,7 +114,7 @@ def test_formulas_against_draws(name, mu, sigma, rho):
 @pytest.mark.parametrize("name", ["laplace", "signs", "normal"])
 def test_shapes_against_draws(name, shape):
     components = Components(name, shape=shape, rank=4)
-    scores, _ = dot_products(components, (5, 64), 20_000, seeded(4))
+    scores, _ = drawn(components, (5, 64), 20_000, seeded(4))
     for d_k, row in zip((5, 64), scores, strict=True):
         found, theory = measured(row[row.isfinite()]), moments(d_k, components)
         assert found.variance == pytest.approx(theory.variance, abs=5.5 * found.variance_error)
@@ -114,18 +124,18 @@ def test_shapes_against_draws(name, shape):
 @pytest.mark.parametrize("shape", ["plain", "rms", "layer"])
 def test_scores_are_those_of_whole_vectors_normalised_by_torch(shape):
     mu, rho, n, d_ks = 0.4, 0.3, 50, (3, 17, 40)
-    scores, cosines = dot_products(Components("uniform", mu, 1.1, rho, shape), d_ks, n, seeded(5))
+    scores, cosines = drawn(Components("uniform", mu, 1.1, rho, shape), d_ks, n, seeded(5))
     generator = seeded(5)
-    x, z = (standardised("uniform", (n, 40), generator).double() for _ in range(2))
-    whole_q, whole_k = mu + 1.1 * x, mu + 1.1 * (rho * x + math.sqrt(1 - rho**2) * z)
+    x, z = (standardised("uniform", (n * max(d_ks),), generator).double() for _ in range(2))
+    all_q, all_k = mu + 1.1 * x, mu + 1.1 * (rho * x + math.sqrt(1 - rho**2) * z)
     for d_k, row, cosine in zip(d_ks, scores, cosines, strict=True):
-        q, k = whole_q[:, :d_k], whole_k[:, :d_k]
-        torch.testing.assert_close(cosine, torch.cosine_similarity(q, k), rtol=1e-4, atol=1e-5)
+        q, k = (numbers[: n * d_k].view(n, d_k) for numbers in (all_q, all_k))
+        torch.testing.assert_close(cosine, torch.cosine_similarity(q, k), rtol=1e-12, atol=1e-12)
         if shape == "layer":
             q, k = (torch.nn.functional.layer_norm(v, (d_k,), eps=0) for v in (q, k))
         if shape == "rms":
             q, k = (torch.nn.functional.rms_norm(v, (d_k,), eps=1e-30) for v in (q, k))
-        torch.testing.assert_close(row, (q * k).sum(-1), rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(row, (q * k).sum(-1), rtol=1e-10, atol=1e-10)
 
 
 def test_a_shared_subspace_as_it_is_built_from_its_columns():
@@ -150,15 +160,23 @@ def test_layer_normalised_signs_by_exact_enumeration(d_k):
 
 
 def test_what_cannot_be_normalised_is_not_a_number():
-    scores, _ = dot_products(Components("signs", 0.3, shape="layer"), (1, 2), 400, seeded())
+    scores, _ = drawn(Components("signs", 0.3, shape="layer"), (1, 2), 400, seeded())
     assert scores[0].isnan().all()
     assert 0.6 < float(scores[1].isnan().double().mean()) < 0.9  # three quarters of the pairs have a constant vector
     assert set(scores[1][scores[1].isfinite()].round(decimals=4).tolist()) == {-2.0, 2.0}
 
 
+@pytest.mark.parametrize("mu", [0.3, 0.7, 1.1])
+def test_the_cosine_of_a_zero_vector_is_not_a_number(mu):
+    """Signs with μ = σ make components 0 or 2μ: at d_k = 1 half of all vectors are 0, and rounding must not hide it."""
+    _, cosines = drawn(Components("signs", mu, mu), (1,), 4000, seeded())
+    assert float(cosines.isnan().double().mean()) == pytest.approx(0.75, abs=0.04)
+    assert set(cosines[cosines.isfinite()].tolist()) == {1.0}
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_cosine_is_bounded_whatever_the_score(shape):
-    scores, cosines = dot_products(Components("student", 1.0, 2.0, 1.0, shape, 3), (2, 256), 500, seeded())
+    scores, cosines = drawn(Components("student", 1.0, 2.0, 1.0, shape, 3), (2, 256), 500, seeded())
     assert float(cosines.abs().max()) <= 1
     assert scores.shape == cosines.shape == (2, 500)
 
@@ -172,7 +190,7 @@ def test_where_there_is_no_short_formula_none_is_given():
 def test_standard_errors_cover():
     inside = 0
     for seed in range(200):
-        row = dot_products(Components("laplace"), (8,), 400, seeded(seed))[0][0]
+        row = drawn(Components("laplace"), (8,), 400, seeded(seed))[0][0]
         found = measured(row)
         inside += abs(found.variance - 8) < 1.96 * found.variance_error
     assert 165 <= inside <= 199
@@ -182,7 +200,7 @@ def test_standard_errors_do_not_cover_where_they_rest_on_a_moment_that_there_is_
     """A tied heavy tail: E[x⁸] is infinite; untied, products of independent x and z have all four moments they need."""
     inside, below = 0, 0
     for seed in range(60):
-        found = measured(dot_products(Components("student", rho=0.5), (8,), 2000, seeded(seed))[0][0])
+        found = measured(drawn(Components("student", rho=0.5), (8,), 2000, seeded(seed))[0][0])
         theory = moments(8, Components("student", rho=0.5)).variance
         inside += abs(found.variance - theory) < 1.96 * found.variance_error
         below += found.variance < theory
@@ -197,10 +215,12 @@ def test_refusals():
     with pytest.raises(InputError):
         moments(1, Components(shape="layer"))
     with pytest.raises(InputError):
-        dot_products(Components(), (4096,), 2**20, seeded())
+        drawn(Components(), (4096,), 2**20, seeded())
+    with pytest.raises(InputError):
+        pool("normal", (64,), 63, 10, seeded())
 
 
 def test_it_runs_on_every_device(device):
     generator = torch.Generator(device=device).manual_seed(0)
-    scores, _ = dot_products(Components("student"), (4, 8), 100, generator)
+    scores, _ = drawn(Components("student"), (4, 8), 100, generator)
     assert scores.device.type == device.type
