@@ -17,7 +17,7 @@ on average, and q·k = (d/r) z_q·z_k has d/r times the variance.  Axes: n = sam
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -31,6 +31,7 @@ FOURTH = {"normal": 3.0, "uniform": 9 / 5, "signs": 1.0, "laplace": 6.0, "studen
 LAWS = tuple(FOURTH)
 SHAPES = ("plain", "rms", "layer", "shared")
 MAX_POOL = 2**24
+_SLICE_NUMBERS = 2**14  # of x and of z at a time: what is made of them stays in a processor's cache
 
 
 @dataclass(frozen=True)
@@ -134,13 +135,17 @@ def pool(law: str, counts: tuple[int, ...], n_numbers: int, most: int, generator
         require_range("d_k", count, 1, MAX_D_K)
     require_range("n_numbers", n_numbers, max(counts), MAX_POOL)
     require_range("most", most, 1, MAX_POOL)
-    x, z = (standardised(law, (n_numbers,), generator).double() for _ in range(2))
-    level, width, found = torch.stack([x, z, x * x, z * z, x * z]), 1, {}
-    base = level
-    for count in sorted(set(counts)):
-        level, width = (_joined(level, count // width), count) if count % width == 0 else (_joined(base, count), count)
-        found[count] = Sums(count, *level[:, :most].clone())
-    return found
+    counts, widest = tuple(sorted(set(counts))), max(counts)
+    divide = all(widest % count == 0 for count in counts)
+    size = max(1, _SLICE_NUMBERS // widest) * widest if divide else n_numbers
+    found: dict[int, list[Tensor]] = {count: [] for count in counts}
+    for start in range(0, n_numbers, size):
+        length = min(size, n_numbers - start)
+        x, z = (standardised(law, (length,), generator).double() for _ in range(2))
+        wanted = [count for count in counts if count <= length and start // count < most]
+        for count, joined in zip(wanted, _levels(torch.stack([x, z, x * x, z * z, x * z]), wanted), strict=True):
+            found[count].append(joined[:, : most - start // count])
+    return {count: Sums(count, *torch.cat(parts, dim=1)) for count, parts in found.items()}
 
 
 def dot_products(components: Components, d_k: int, drawn: Mapping[int, Sums]) -> tuple[Tensor, Tensor]:
@@ -202,6 +207,15 @@ def require_components(components: Components) -> None:
     require_range("sigma", components.sigma, 1e-3, 100)
     require_range("rho", components.rho, -1, 1)
     require_range("rank", components.rank, 1, MAX_D_K)
+
+
+def _levels(base: Tensor, counts: list[int]) -> Iterator[Tensor]:
+    """Sums of ``base`` [5, n] over neighbours, as many at a time as each of ``counts`` says, ascending."""
+    level, width = base, 1
+    for count in counts:
+        level = _joined(level, count // width) if count % width == 0 else _joined(base, count)
+        width = count
+        yield level
 
 
 def _joined(sums: Tensor, times: int) -> Tensor:

@@ -107,7 +107,8 @@ def test_formulas_against_draws(name, mu, sigma, rho):
     for d_k, row in zip((16, 64), scores, strict=True):
         found, theory = measured(row), moments(d_k, components)
         assert found.mean == pytest.approx(theory.mean, abs=5 * found.mean_error)
-        assert found.variance == pytest.approx(theory.variance, abs=5.5 * found.variance_error)
+        if name != "student" or rho == 0:  # else its standard error rests on E[x⁸], which is infinite
+            assert found.variance == pytest.approx(theory.variance, abs=5.5 * found.variance_error)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -136,6 +137,19 @@ def test_scores_are_those_of_whole_vectors_normalised_by_torch(shape):
         if shape == "rms":
             q, k = (torch.nn.functional.rms_norm(v, (d_k,), eps=1e-30) for v in (q, k))
         torch.testing.assert_close(row, (q * k).sum(-1), rtol=1e-10, atol=1e-10)
+
+
+def test_a_pool_is_the_numbers_that_its_slices_draw():
+    counts, n_numbers, most = (1, 4, 4096), 50_000, 9_000
+    sums, generator = pool("laplace", counts, n_numbers, most, seeded(9)), seeded(9)
+    slices = [[standardised("laplace", (n,), generator) for _ in range(2)] for n in (2**14, 2**14, 2**14, 848)]
+    x, z = (torch.cat(parts).double() for parts in zip(*slices, strict=True))
+    for count in counts:
+        whole = min(most, n_numbers // count)
+        a, b = (numbers[: whole * count].view(whole, count) for numbers in (x, z))
+        found = sums[count]
+        for got, expected in ((found.x, a), (found.z, b), (found.xx, a * a), (found.zz, b * b), (found.xz, a * b)):
+            torch.testing.assert_close(got, expected.sum(-1), rtol=1e-12, atol=1e-12)
 
 
 def test_a_shared_subspace_as_it_is_built_from_its_columns():
