@@ -1,13 +1,15 @@
 """The ledger: every checkable statement of the notes, filtered, opened, and checked again."""
 
 from collections import Counter
+from functools import partial
 
 import streamlit as st
 
 from core.charts.ledger import VERDICTS, counts
+from core.claims import live
 from core.claims.ledger import TOPICS
 from core.claims.statements import BY_ID, CLAIMS
-from pages.ui import anatomy, claims_ledger, controls, export, long_run, prose
+from pages.ui import anatomy, claims_ledger, controls, device, export, long_run, prose
 from pages.ui.draw import figure
 from pages.ui.language import current, t
 from pages.views import claims as view
@@ -59,7 +61,12 @@ else:
     st.info(word("none"), icon=":material/filter_alt_off:")
 
 st.subheader(word("again"), anchor=False)
+chosen = device.current().name
+place = live.place(chosen)
 prose.show(PAGE, "again", computed=sum(each.check is not None for each in CLAIMS), total=len(CLAIMS))
-long_run.long_run("claims", (), word("check"), view.checks, view.share_done, claims_ledger.checked)
+st.caption(claims_ledger.where(chosen))
+long_run.long_run(
+    "claims", (place,), word("check"), partial(view.checks, place), view.share_done, claims_ledger.checked
+)
 export.take_along(picture)
 anatomy.ending(PAGE)

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import get_args
 
 import pyarrow as pa
 import streamlit as st
 
+from core.claims import live
 from core.claims.ledger import Claim
 from core.claims.statements import BY_ID, CLAIMS
-from pages.ui import anatomy, controls, long_run
+from pages.ui import anatomy, controls, device, long_run
 from pages.ui.language import labels, t
 from pages.ui.numbers import fixed, superscript
 from pages.ui.registry import script
@@ -121,12 +123,20 @@ def _code(each: Claim) -> None:
     st.code(view.source(each), language="python")
 
 
+def where(chosen: str) -> str:
+    """Say where all checks will be run if a kind of device is chosen."""
+    place = live.place(chosen)
+    said = t("claims.on_cpu" if place == "cpu" else "claims.on_device", device=_device(place))
+    return f"{t('claims.no_float64', device=chosen.upper())} {said}" if place != chosen else said
+
+
 def checked(run: long_run.Run | None) -> None:
-    """Say how far a run over the whole ledger came, how long it took, and what came out otherwise than recorded."""
+    """Say how far a run over the whole ledger came, where and how fast, and what came out otherwise than recorded."""
     if run is None or not run.results:
         return
+    assert isinstance(run.key, tuple)
     results: list[view.Checked] = run.results
-    others = [each for each in results if each.found.verdict != BY_ID[each.id].recorded]
+    others = [each for each in results if each.ran.found.verdict != BY_ID[each.id].recorded]
     slowest = max(results, key=lambda each: each.seconds)
     say = t(
         "claims.checked",
@@ -136,6 +146,26 @@ def checked(run: long_run.Run | None) -> None:
         slowest=slowest.id,
         longest=fixed(slowest.seconds, 2),
     )
-    st.markdown(say)
+    st.markdown(f"{say} {_places(str(run.key[1]), results)}")
+    for each in results:
+        if each.ran.why == "refused":
+            st.caption(f"{each.id} · `{each.ran.refusal.replace('`', chr(39))}`")
     for each in others:
-        st.warning(f"{each.id} · {statement(BY_ID[each.id])} {anatomy.chip(each.found.verdict)}")
+        st.warning(f"{each.id} · {statement(BY_ID[each.id])} {anatomy.chip(each.ran.found.verdict)}")
+
+
+def _places(asked: str, results: Sequence[view.Checked]) -> str:
+    """Say how many checks were computed on which device, and why not all on the one that was asked for."""
+    if asked == "cpu":
+        return t("claims.all_here", device=_device(asked))
+    ids = {why: [each.id for each in results if each.ran.why == why] for why in get_args(live.Why)}
+    said = [t("claims.there", count=len(ids["asked"]), device=_device(asked))]
+    if ids["numbers"]:
+        said.append(t("claims.numbers", count=len(ids["numbers"])))
+    if ids["refused"]:
+        said.append(t("claims.refused", count=len(ids["refused"]), ids=", ".join(ids["refused"])))
+    return " ".join(said)
+
+
+def _device(name: str) -> str:
+    return f"{name.upper()} ({device.choose(name).label})"

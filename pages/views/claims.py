@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from core.charts.ledger import VERDICTS
+from core.claims import live
 from core.claims.ledger import TOPICS, Claim, Found, Value
 from core.claims.statements import BY_ID, CLAIMS
 from pages.ui.cache import remember
@@ -32,10 +33,10 @@ class Filter:
 
 @dataclass(frozen=True)
 class Checked:
-    """One check run: which statement, what was found, and the seconds that it took."""
+    """One check run: which statement, what was found and where, and the seconds that it took in all."""
 
     id: str
-    found: Found
+    ran: live.Ran
     seconds: float
 
 
@@ -95,13 +96,14 @@ def source(each: Claim) -> str:
     return "" if each.check is None else inspect.getsource(each.check)
 
 
-def checks() -> Iterator[Checked]:
-    """Run every check anew, one a step."""
+def checks(device: str) -> Iterator[Checked]:
+    """Run every check anew on a device, one a step."""
+    live.wake(device)
     for each in CLAIMS:
         if each.check is not None:
             before = time.perf_counter()
-            got = each.check()
-            yield Checked(each.id, got, time.perf_counter() - before)
+            ran = live.run(each.check, device)
+            yield Checked(each.id, ran, time.perf_counter() - before)
 
 
 def share_done(last: Checked) -> float:

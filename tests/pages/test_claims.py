@@ -1,9 +1,13 @@
 """The ledger's page: filters, search, an opened statement, links that lead somewhere, and all checks run again."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from core.claims import live
+from core.claims.ledger import Found
 from core.claims.statements import BY_ID, CLAIMS
-from pages.ui import claims_ledger
+from core.device import DeviceChoice, choose
+from pages.ui import claims_ledger, device, long_run
 from pages.ui.language import fill, labels
 from pages.ui.registry import PAGES
 from pages.views import claims as view
@@ -11,6 +15,7 @@ from tests.pages.conftest import Open
 
 PAGE = "claims"
 REFUSED = ":material/link_off:"
+COMPUTED = [each for each in CLAIMS if each.check is not None]
 SEEN = sorted({(each.page, each.link) for each in CLAIMS})
 
 
@@ -111,25 +116,94 @@ def test_a_link_that_leads_nowhere_would_be_noticed(open_page: Open) -> None:
     assert "no_such_key" not in open_page("sqrt_dk", no_such_key="1").session_state
 
 
-def test_all_checks_run_again_and_agree(open_page: Open) -> None:
-    at = open_page(PAGE)
+def run_all(at: AppTest) -> str:
+    """Press the button, wait for the last check, and return all that the page says."""
     at.button(key="claims_start").click().run()
     for _ in range(400):
         if at.button(key="claims_stop").disabled:
             break
         at.run()
     assert not at.exception
-    computed = sum(each.check is not None for each in CLAIMS)
-    assert any(f"Checked {computed}; {computed} came out" in text.value for text in at.markdown)
+    return "\n".join(text.value for text in [*at.markdown, *at.caption])
+
+
+def say(name: str, lang: str, **values: object) -> str:
+    """Return one of the page's labels, filled."""
+    return fill(labels()[f"claims.{name}"][lang], {key: str(value) for key, value in values.items()})
+
+
+def a_machine_with(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let a kind of device be the best one there is, and let no earlier run stand for a new one."""
+    choose = device.choose
+
+    def chosen(asked: str) -> DeviceChoice:
+        return DeviceChoice(asked, name, False, "Test GPU", None) if asked in ("auto", name) else choose(asked)
+
+    monkeypatch.setattr(device, "choose", chosen)
+    monkeypatch.setattr(long_run, "SHARED", long_run.Shared())
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_all_checks_run_again_and_agree(open_page: Open, lang: str) -> None:
+    at = open_page(PAGE, lang, device="cpu")
+    here = f"CPU ({choose('cpu').label})"
+    assert say("on_cpu", lang, device=here) in [text.value for text in at.caption]
+    said = run_all(at)
+    total = len(COMPUTED)
+    start = say("checked", lang, count=total, agree=total, seconds="@", slowest="", longest="").partition("@")[0]
+    assert start in said
+    assert say("all_here", lang, device=here) in said
     assert not at.warning
+    assert at.session_state["_run_claims"].key == ("claims", "cpu")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_says_where_each_check_was_computed(
+    open_page: Open, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, numbers = ("000-033", "003-025"), ("003-006",)
+    asked: list[str] = []
+
+    def ran(check: object, place: str) -> live.Ran:
+        asked.append(place)
+        each = next(each for each in COMPUTED if each.check is check)
+        if each.id in refused:
+            return live.Ran(Found(each.recorded), "cpu", "refused", "NotImplementedError: no `mm`")
+        return live.Ran(Found(each.recorded), *(("cpu", "numbers") if each.id in numbers else ("cuda", "asked")))
+
+    a_machine_with(monkeypatch, "cuda")
+    monkeypatch.setattr(live, "run", ran)
+    monkeypatch.setattr(live, "wake", lambda _: None)
+    at = open_page(PAGE, lang)
+    assert say("on_device", lang, device="CUDA (Test GPU)") in [text.value for text in at.caption]
+    said = run_all(at)
+    assert asked == ["cuda"] * len(COMPUTED)
+    assert at.session_state["_run_claims"].key == ("claims", "cuda")
+    assert say("there", lang, count=len(COMPUTED) - 3, device="CUDA (Test GPU)") in said
+    assert say("numbers", lang, count=1) in said
+    assert say("refused", lang, count=2, ids=", ".join(refused)) in said
+    for id in refused:
+        assert f"{id} · `NotImplementedError: no 'mm'`" in said
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_device_without_float64_gives_way_and_the_page_says_so(
+    open_page: Open, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_machine_with(monkeypatch, "mps")
+    at = open_page(PAGE, lang)
+    wanted = say("no_float64", lang, device="MPS"), say("on_cpu", lang, device=f"CPU ({choose('cpu').label})")
+    assert " ".join(wanted) in [text.value for text in at.caption]
+    at.button(key="claims_start").click().run()
+    assert at.session_state["_run_claims"].key == ("claims", "cpu")
 
 
 def test_a_verdict_that_differs_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = view.Checked("003-006", view.Found("correct"), 0.1)
+    other = view.Checked("003-006", live.Ran(Found("correct"), "cpu", "asked"), 0.1)
     said: list[str] = []
     monkeypatch.setattr(claims_ledger.st, "warning", lambda text, **_: said.append(text))
     monkeypatch.setattr(claims_ledger.st, "markdown", lambda text, **_: None)
-    run = claims_ledger.long_run.Run(("claims",), "ticket", None, [other], 1.0)
+    run = claims_ledger.long_run.Run(("claims", "cpu"), "ticket", None, [other], 1.0)
     claims_ledger.checked(run)
     assert len(said) == 1
     assert "003-006" in said[0]
