@@ -4,14 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts.cheaper import clocked
-from pages.ui import anatomy, cheaper_looks, cheaper_paint, controls, device, export, long_run, prose
-from pages.ui.cheaper_looks import PAGE, table, word, words
-from pages.ui.draw import Figure, figure
+from pages.ui import anatomy, cheaper_clock, cheaper_looks, cheaper_paint, controls, export, prose
+from pages.ui.cheaper_looks import PAGE, word, words
 from pages.ui.numbers import thousands
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
-from pages.views import cheaper_attention_clock as clock
 from pages.views import cheaper_attention_code as code
 from pages.views import cheaper_attention_paint as paint
 
@@ -65,35 +62,9 @@ st.subheader(word("all_ways", n=thousands(n), d=thousands(d), heads=heads), anch
 cheaper_looks.ways(params)
 prose.show(PAGE, "about_ways", kv=params.sizes.kv_heads)
 
-st.subheader(word("clock"), anchor=False)
-prose.show(PAGE, "clock", rounds=clock.ROUNDS, seconds=int(clock.BUDGET_SECONDS))
-chosen = device.current().name
-drawn: list[Figure] = []
-
-
-def show(run: long_run.Run | None) -> None:
-    """Draw what has been measured so far."""
-    measured = clock.summary(tuple(run.results)) if run is not None else None
-    if run is None or measured is None:
-        return
-    names = words("clocked", clock.SHOWN)
-    measured_on = next((each for each in device.IDS if run.key == ("cheaper", each)), chosen)
-    drawn.append(
-        figure(
-            "cheaper_times", clocked, measured.data,
-            title=word("see_times"), description=word("alt_times"), ids=clock.SHOWN, names=names,
-            x_title=word("x_n"), y_title=word("y_times"), least_title=word("least"), median_title=word("median"),
-            height=cheaper_looks.HEIGHT,
-        )
-    )  # fmt: skip
-    table((word("least"), *(f"n = {thousands(n)}" for n in clock.timing.LENGTHS)), clock.rows(measured, names))
-    st.caption(word("gain", gain=clock.gain(measured)))
-    st.caption(word("setting", **clock.setting(measured_on, measured)))
-
-
-long_run.long_run("cheaper", (chosen,), word("measure"), lambda: clock.begin(chosen), clock.share_done, show)
+timed = cheaper_clock.show()
 
 anatomy.notes_say(anatomy.stated(PAGE, claims.rows()))
 anatomy.code(partial(code.listing, params))
-export.take_along(*pictures, *drawn)
+export.take_along(*pictures, *timed)
 anatomy.ending(PAGE)

@@ -8,13 +8,14 @@ arrived    ``layer``, ``position``, ``power`` (log₁₀ of the weight), ``found
 said       ``layer``, ``reach``, ``spread`` (positions);  layer_at: ``layer``, where the slider starts
 spreading  ``layer``, ``line`` (reach or spread), ``value`` (positions);  now: ``layer``
 tiles      ``row``, ``column``, ``look`` (now, done or later), ``value`` (e^(s − m), now only), ``text``
-points     ``n``, ``line`` (a way), ``least``, ``median`` (milliseconds)
+points     ``n``, ``line`` (a way), ``least``, ``median`` (milliseconds), ``origin`` (see ``origins``)
 """
 
 from typing import Any, Literal
 
 import altair as alt
 
+from core.charts import origins
 from core.charts.scrub import named, slider
 from core.charts.scrub import said as literal
 from core.charts.theme import (
@@ -261,7 +262,10 @@ def clocked(
     median_title: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return measured times on logarithmic axes: least times as dots on a line, up to the median as a whisker."""
+    """Return measured times on logarithmic axes: least times as dots on a line, up to the median as a whisker.
+
+    What was recorded elsewhere has diamonds and dashes.
+    """
     x = _log_n("n:Q", x_title, CLOCKED)
     y = alt.Y(
         "least:Q", title=y_title, scale=alt.Scale(type="log"), axis=alt.Axis(format="~g", tickCount=6, minExtent=44)
@@ -275,8 +279,9 @@ def clocked(
     ]
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(y=y, y2="median:Q")
     dots = base.transform_calculate(name=named("line", ids, names)).mark_point(filled=True, size=45, opacity=1)
-    line = base.mark_line(strokeWidth=1.5).encode(y=y)
-    return alt.layer(whiskers, line, dots.encode(y=y, tooltip=tooltip)).properties(height=height)
+    dots = dots.encode(y=y, tooltip=tooltip, shape=origins.shape())
+    line = base.mark_line(strokeWidth=1.5).encode(y=y, strokeDash=origins.dash())
+    return alt.layer(whiskers, line, dots).add_params(*origins.names()).properties(height=height)
 
 
 def _lines(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:

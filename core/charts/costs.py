@@ -3,11 +3,13 @@
 ``growth`` takes curves (``x``, ``line`` an id, ``value``) and marks (``x``, ``kind`` here or crossover, ``label``,
 ``left``: whether the label stands left of its rule). ``ranges`` takes bars (``rival`` as id|label, ``low``, ``high``,
 ``side`` attention or rival) with the same marks. ``times`` takes
-points (``n``, ``line``, ``least``, ``median``) and fits (``n``, ``line``, ``value``), in milliseconds.
+points (``n``, ``line``, ``least``, ``median``, ``origin``) and fits (``n``, ``line``, ``value``, ``origin``), in
+milliseconds; for origins see ``origins``.
 """
 
 import altair as alt
 
+from core.charts import origins
 from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color
 
 LENGTH_TICKS = (4, 16, 64, 256, 1024, 4096, 16384)
@@ -80,7 +82,10 @@ def times(
     median_title: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
-    """Return measured times on logarithmic axes: least times as dots, up to the median as a whisker, fits dashed."""
+    """Return measured times on logarithmic axes: least times as dots, up to the median as a whisker, fits as lines.
+
+    What was recorded elsewhere has diamonds and dashes.
+    """
     x = _log_x("n:Q", x_title, (16, 64, 256, 1024, 4096))
     y_axis = alt.Axis(format="~g", tickCount=6, minExtent=44)
     y = alt.Y("least:Q", title=y_title, scale=alt.Scale(type="log"), axis=y_axis)
@@ -91,13 +96,18 @@ def times(
         alt.Tooltip("median:Q", title=median_title, format=".4~g"),
     ]
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(y=y, y2="median:Q")
-    dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=y, tooltip=tooltip)
+    dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=y, tooltip=tooltip, shape=origins.shape())
     fitted = (
         alt.Chart(fits)
-        .mark_line(strokeDash=[5, 4], strokeWidth=2)
-        .encode(x=x, y=alt.Y("value:Q"), color=category_color("line", "", ids, names))
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=x,
+            y=alt.Y("value:Q"),
+            color=category_color("line", "", ids, names),
+            strokeDash=origins.dash(),
+        )
     )
-    return alt.layer(whiskers, fitted, dots).properties(height=height)
+    return alt.layer(whiskers, fitted, dots).add_params(*origins.names()).properties(height=height)
 
 
 def _log_x(field: str, title: str, ticks: tuple[int, ...]) -> alt.X:

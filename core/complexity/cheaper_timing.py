@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.attention import SDPBackend
 
 from core import device as devices
 from core.attention.linear import linear_attention
@@ -28,12 +29,27 @@ from core.attention.windowed import attend_strided, attend_windowed
 from core.errors import require_range
 
 WAYS = ("plain", "fused", "streaming", "window", "strided", "linear")
+KNOWN = WAYS
 LENGTHS = (256, 512, 1024, 2048, 4096)
 RADIUS = 64
 _MOST_PLAIN = 2048  # beyond it one call of the plain way takes more than a slice may
-_D = 64
+WIDTH = 64
 
 Way = Callable[[Tensor, Tensor, Tensor], object]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a measured time depends on and a reader must know; ``kernels`` are pairs of a way and its kernel."""
+
+    device: str
+    device_label: str
+    threads: int
+    dtype: str
+    d: int
+    radius: int
+    torch_version: str
+    kernels: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,7 @@ class Slice:
     seconds: float
     done: int
     total: int
+    setting: Setting
 
 
 @dataclass(frozen=True)
@@ -76,6 +93,28 @@ def ways() -> dict[str, Way]:
     }
 
 
+def offered(device: str) -> tuple[str, ...]:
+    """Name the ways that are timed on this kind of device, in order."""
+    del device
+    return WAYS
+
+
+def setting(device: str) -> Setting:
+    """Say what is timed on: the device, and the kernel behind every way ("ATen": operators one after the other)."""
+    q = torch.empty(1, 1, LENGTHS[0], WIDTH, device=device)
+    kernels = dict.fromkeys(offered(device), "ATen") | {"fused": SDPBackend(torch._fused_sdp_choice(q, q, q)).name}
+    return Setting(
+        device=device,
+        device_label=devices.choose(torch.device(device).type).label,
+        threads=torch.get_num_threads(),
+        dtype="float32",
+        d=WIDTH,
+        radius=RADIUS,
+        torch_version=torch.__version__,
+        kernels=tuple(kernels.items()),
+    )
+
+
 def measure(
     device: str = "cpu", rounds: int = 7, seed: int = 0, budget_seconds: float = 10.0, longest: int = LENGTHS[-1]
 ) -> Iterator[Slice]:
@@ -89,16 +128,16 @@ def measure(
     require_range("longest", longest, LENGTHS[0], LENGTHS[-1])
     generator = devices.generator(seed)
     lengths = [n for n in LENGTHS if n <= longest]
-    inputs = {n: torch.randn(3, n, _D, generator=generator).to(device) for n in lengths}
-    cases = [(way, n) for n in lengths for way in WAYS if way != "plain" or n <= _MOST_PLAIN]
+    inputs = {n: torch.randn(3, n, WIDTH, generator=generator).to(device) for n in lengths}
+    cases = [(way, n) for n in lengths for way in offered(device) if way != "plain" or n <= _MOST_PLAIN]
     plan = [(number, case) for number in range(rounds + 1) for case in (cases[::-1] if number % 2 else cases)]
-    found, spent = ways(), 0.0
+    found, spent, known = ways(), 0.0, setting(device)
     for done, (number, (way, n)) in enumerate(plan, start=1):
         if spent >= budget_seconds:
             return
         seconds = _seconds(found[way], inputs[n], device)
         spent += seconds
-        yield Slice(way, n, number, seconds, done, len(plan))
+        yield Slice(way, n, number, seconds, done, len(plan), known)
 
 
 def summarise(slices: Sequence[Slice]) -> tuple[Timing, ...]:
@@ -108,7 +147,7 @@ def summarise(slices: Sequence[Slice]) -> tuple[Timing, ...]:
         if each.round:
             seconds.setdefault((each.way, each.n), []).append(each.seconds)
     timings = [Timing(*case, min(values), statistics.median(values), len(values)) for case, values in seconds.items()]
-    return tuple(sorted(timings, key=lambda timing: (WAYS.index(timing.way), timing.n)))
+    return tuple(sorted(timings, key=lambda timing: (KNOWN.index(timing.way), timing.n)))
 
 
 @torch.no_grad()

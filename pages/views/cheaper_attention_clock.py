@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import torch
-
-from core import device as devices
 from core.complexity import cheaper_timing as timing
+from core.complexity import recorded
 from core.complexity.cheaper_timing import Slice, Timing
+from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import significant, thousands
 
-SHOWN = timing.WAYS
 ROUNDS = 7
 BUDGET_SECONDS = 8.0
 
@@ -23,6 +21,7 @@ class Measured:
     data: dict[str, bytes]
     timings: tuple[Timing, ...]
     rounds: int
+    setting: timing.Setting
 
 
 def begin(device: str) -> Iterator[Slice]:
@@ -45,19 +44,33 @@ def summary(slices: Sequence[Slice]) -> Measured | None:
         "line": [each.way for each in timings],
         "least": [1e3 * each.least for each in timings],
         "median": [1e3 * each.median for each in timings],
+        "origin": ["here"] * len(timings),
     }
-    return Measured({"points": arrow(points)}, timings, min(each.rounds for each in timings))
+    return Measured({"points": arrow(points)}, timings, min(each.rounds for each in timings), slices[-1].setting)
+
+
+@remember(16)
+def of_record(run: recorded.Run) -> Measured | None:
+    """Sum up a recorded run as a run of this machine is."""
+    return summary(recorded.ways(run))
+
+
+def shown(*measured: Measured | None) -> tuple[str, ...]:
+    """Return the ways that were timed in one of several runs, in order."""
+    found = {way for each in measured if each is not None for way, _ in each.setting.kernels}
+    return tuple(way for way in timing.KNOWN if way in found)
 
 
 def rows(measured: Measured, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return a table row a way: its name, and the least milliseconds at each length."""
+    """Return a table row a way: its name (``names`` go with its own ways), its kernel, the least milliseconds."""
     found = {(each.way, each.n): each.least for each in measured.timings}
     return [
         (
             name,
+            f"`{kernel}`",
             *("–" if (way, n) not in found else significant(1e3 * found[way, n], 3) for n in timing.LENGTHS),
         )
-        for way, name in zip(SHOWN, names, strict=True)
+        for (way, kernel), name in zip(measured.setting.kernels, names, strict=True)
     ]
 
 
@@ -68,13 +81,16 @@ def gain(measured: Measured) -> str:
     return ", ".join(f"{significant(found['plain', n] / found['fused', n], 3)} (n = {thousands(n)})" for n in both)
 
 
-def setting(device: str, measured: Measured) -> dict[str, str]:
+def setting_values(measured: Measured) -> dict[str, str]:
     """Return what the reader must know about a measurement."""
+    setting = measured.setting
     return {
-        "device": device.upper(),
-        "label": devices.choose(device).label,
-        "threads": str(torch.get_num_threads()),
-        "torch": torch.__version__,
+        "device": setting.device.upper(),
+        "label": setting.device_label,
+        "threads": str(setting.threads),
+        "dtype": setting.dtype,
+        "torch": setting.torch_version,
         "rounds": str(measured.rounds),
-        "radius": str(timing.RADIUS),
+        "radius": str(setting.radius),
+        "d": str(setting.d),
     }

@@ -9,9 +9,10 @@ import torch
 
 from core.claims import printed
 from core.claims.compare import Verdict
-from core.complexity import faster, timing
+from core.complexity import faster, recorded, timing
 from core.complexity.counts import EVERYTHING, attention_terms, rnn_terms
 from core.complexity.timing import LAYERS, Progress, Slope, Timing
+from pages.ui.cache import remember
 from pages.ui.draw import arrow
 from pages.ui.numbers import significant, thousands
 
@@ -76,6 +77,7 @@ def summary(results: Sequence[Progress]) -> Measured | None:
             "line": t.case.layer,
             "least": 1e3 * t.minimum,
             "median": 1e3 * t.median,
+            "origin": "here",
         }
         for t in timings
     ]
@@ -85,7 +87,7 @@ def summary(results: Sequence[Progress]) -> Measured | None:
     return Measured(
         data={
             "points": arrow(pd.DataFrame(points)),
-            "fits": arrow(pd.DataFrame(lines, columns=["n", "line", "value"])),
+            "fits": arrow(pd.DataFrame(lines, columns=["n", "line", "value", "origin"])),
         },
         timings=timings,
         fits=fits,
@@ -94,6 +96,33 @@ def summary(results: Sequence[Progress]) -> Measured | None:
         ratios=faster.ratios(seconds) if fits else (),
         crossing=faster.crossing(seconds) if fits else None,
     )
+
+
+def recorded_run(record: recorded.Record, d: int, n_heads: int, backward: bool) -> recorded.Run | None:
+    """Return the run of a record with this width, these heads and this pass, or None."""
+    asked = (d, n_heads, backward)
+    settings = [(run, run.setting) for run in record.runs]
+    return next(
+        (
+            run
+            for run, each in settings
+            if isinstance(each, timing.Setting) and (each.d, each.n_heads, each.backward) == asked
+        ),
+        None,
+    )
+
+
+@remember(64)
+def of_record(run: recorded.Run) -> Measured | None:
+    """Sum up a recorded run as a run of this machine is."""
+    return summary(recorded.layers(run))
+
+
+def held(record: recorded.Record) -> str:
+    """Return the widths and the numbers of heads that a record has runs for."""
+    settings = [run.setting for run in record.runs if isinstance(run.setting, timing.Setting)]
+    widths, heads = (sorted({getattr(each, name) for each in settings}) for name in ("d", "n_heads"))
+    return f"d ∈ {{{', '.join(map(thousands, widths))}}}, h ∈ {{{', '.join(map(str, heads))}}}"
 
 
 def _fits(results: Sequence[Progress], setting: timing.Setting) -> tuple[tuple[Fit, ...], list[dict[str, object]]]:
@@ -118,7 +147,7 @@ def _fitted(layer: str, slope: float, least: dict[int, float]) -> list[dict[str,
     log_n = torch.tensor(list(least), dtype=torch.float64).log()
     log_ms = torch.tensor(list(least.values()), dtype=torch.float64).mul(1e3).log()
     fitted = (log_ms.mean() + slope * (log_n - log_n.mean())).exp().tolist()
-    return [{"n": n, "line": layer, "value": value} for n, value in zip(least, fitted, strict=True)]
+    return [{"n": n, "line": layer, "value": value, "origin": "here"} for n, value in zip(least, fitted, strict=True)]
 
 
 def formula_flops(layer: str, n: int, d: int, n_heads: int) -> int:

@@ -1,0 +1,64 @@
+"""The measured part of the page on cheaper attention: a run by a button, its times and kernels, records beside it."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.charts.cheaper import clocked
+from core.complexity.recorded import Record
+from pages.ui import cheaper_looks, device, long_run, prose, recorded
+from pages.ui.cheaper_looks import PAGE, table, word, words
+from pages.ui.draw import Figure, figure
+from pages.ui.language import harmless
+from pages.ui.numbers import thousands
+from pages.views import cheaper_attention_clock as view
+from pages.views.recorded import together
+
+
+def show() -> list[Figure]:
+    """Offer the run, and show what it has measured so far and what was recorded elsewhere."""
+    st.subheader(word("clock"), anchor=False)
+    prose.show(PAGE, "clock", rounds=view.ROUNDS, seconds=int(view.BUDGET_SECONDS))
+    chosen = device.current().name
+    record = recorded.choose("ca_record", PAGE)
+    made: list[Figure] = []
+    long_run.long_run(
+        "cheaper", (chosen,), word("measure"), lambda: view.begin(chosen), view.share_done, partial(_draw, made, record)
+    )
+    return made
+
+
+def _draw(made: list[Figure], record: Record | None, run: long_run.Run | None) -> None:
+    """Draw what has been measured so far and what was recorded."""
+    here = view.summary(tuple(run.results)) if run is not None else None
+    there = None if record is None else view.of_record(record.runs[0])
+    if here is None and there is None:
+        return
+    ids = view.shown(here, there)
+    made.append(
+        figure(
+            "cheaper_times", clocked, together(here, there),
+            title=word("see_times"), description=word("alt_times", count=len(ids)),
+            values=recorded.labels(None if here is None else here.setting, None if there is None else record),
+            ids=ids, names=words("clocked", ids),
+            x_title=word("x_n"), y_title=word("y_times"), least_title=word("least"), median_title=word("median"),
+            height=cheaper_looks.HEIGHT + 70,
+        )
+    )  # fmt: skip
+    for source, measured in ((None, here), (record, there)):
+        if measured is not None:
+            if record is not None:
+                st.markdown(recorded.heading(source))
+            _numbers(measured)
+            if source is not None:
+                recorded.provenance(source)
+
+
+def _numbers(measured: view.Measured) -> None:
+    """Write the times of one run, and what they depend on."""
+    names = words("clocked", view.shown(measured))
+    head = (word("least"), word("kernel"), *(f"n = {thousands(n)}" for n in view.timing.LENGTHS))
+    table(head, view.rows(measured, names))
+    if gain := view.gain(measured):
+        st.caption(word("gain", gain=gain))
+    st.caption(word("setting", **{name: harmless(value, 100) for name, value in view.setting_values(measured).items()}))
