@@ -181,7 +181,7 @@ def projected(name: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tens
 def drawn(
     d_model: int, n_heads: int, n_kv_heads: int, bias: bool, start: str, generator: torch.Generator
 ) -> Projections:
-    """Draw W_Q, W_K, W_V, W_O in this order, each with its bias if there is one, in float64.
+    """Draw W_Q, W_K, W_V, W_O in this order, each with its bias if there is one: float64, of numbers drawn in float32.
 
     "linear" is where ``nn.Linear`` starts: everything uniform in ±1/√d_in. "unit": W normal of variance 1/d_in, biases
     normal of variance 1/d_in too, so that an input of unit variance gives scores of variance about 1.
@@ -206,8 +206,8 @@ def drawn(
 
 def _numbers(shape: tuple[int, ...], d_in: int, start: str, generator: torch.Generator) -> Tensor:
     if start == "unit":
-        return torch.randn(shape, generator=generator, dtype=torch.float64) / math.sqrt(d_in)
-    return (2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) / math.sqrt(d_in)
+        return torch.randn(shape, generator=generator).double() / math.sqrt(d_in)
+    return (2 * torch.rand(shape, generator=generator).double() - 1) / math.sqrt(d_in)
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

@@ -42,7 +42,7 @@ class Weights:
 
 
 def draw_weights(d: int, a: int, generator: torch.Generator, dtype: torch.dtype = torch.float64) -> Weights:
-    """Draw weights before any training: all entries N(0, 1/d), those of v N(0, 1/a).
+    """Draw weights before any training: all entries N(0, 1/d), those of v N(0, 1/a), drawn in float32 whatever ``dtype``.
 
     Raises ``InputError("range")`` unless 1 ≤ d, a ≤ 4096.
     """
@@ -50,7 +50,7 @@ def draw_weights(d: int, a: int, generator: torch.Generator, dtype: torch.dtype 
     require_range("a", a, 1, MAX_WIDTH)
 
     def normal(*shape: int) -> Tensor:
-        return torch.randn(shape, generator=generator, dtype=dtype) / math.sqrt(shape[-1])
+        return torch.randn(shape, generator=generator, dtype=torch.float32).to(dtype) / math.sqrt(shape[-1])
 
     return Weights(normal(d, d), normal(a, d), normal(a, d), normal(a))
 

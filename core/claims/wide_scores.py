@@ -15,7 +15,7 @@ from core.variance import components, law, saturation, training
 from core.variance.components import Components
 from core.variance.saturation import Saturation
 
-N_KEYS, N_ROWS = 16, 10_000
+N_KEYS, N_ROWS = 16, 40_000
 NEAR_ZERO = 0.01  # "almost 0": a hundredth of what it is with the division, or less
 
 

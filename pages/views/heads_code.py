@@ -6,8 +6,8 @@ from core.complexity.kv_cache import Decoder
 from pages.views.heads import Params, tokens
 
 _STARTS = {
-    "unit": "torch.randn(*shape, generator=generator, dtype=torch.float64) / math.sqrt(d_in)",
-    "linear": "(2 * torch.rand(*shape, generator=generator, dtype=torch.float64) - 1) / math.sqrt(d_in)",
+    "unit": "torch.randn(*shape, generator=generator).double() / math.sqrt(d_in)",
+    "linear": "(2 * torch.rand(*shape, generator=generator).double() - 1) / math.sqrt(d_in)",
 }
 _DIVISORS = {"head": "d_head", "model": "d_model", "heads": "h"}
 

@@ -132,7 +132,9 @@ def _vectors(params: Params) -> list[str]:
             lines.append(f"k[-1] *= {params.longer}  # the last key is longer")
     return [
         *lines,
-        "w, w_q, w_k, v = (torch.randn(shape, generator=generator) / d**0.5 for shape in [(d, d)] * 3 + [(d,)])",
+        "shapes = [(d, d)] * 3 + [(d,)]",
+        "drawn = (torch.randn(shape, generator=generator, dtype=torch.float32) for shape in shapes)",
+        "w, w_q, w_k, v = (each.double() / d**0.5 for each in drawn)",
     ]
 
 
