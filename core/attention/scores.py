@@ -42,7 +42,7 @@ class Weights:
 
 
 def draw_weights(d: int, a: int, generator: torch.Generator, dtype: torch.dtype = torch.float64) -> Weights:
-    """Draw weights before any training: all entries N(0, 1/d), those of v N(0, 1/a), drawn in float32 whatever ``dtype``.
+    """Draw weights before any training: all entries N(0, 1/d), those of v N(0, 1/a); drawn in float32.
 
     Raises ``InputError("range")`` unless 1 ≤ d, a ≤ 4096.
     """
