@@ -20,6 +20,7 @@ from pages.views import claims as view
 _TABLE = "cl_table"
 _OPEN = "cl_claim"
 _HEIGHT = 400
+_BREAK = "  \n"
 
 
 def statement(each: Claim) -> str:
@@ -127,7 +128,7 @@ def where(chosen: str) -> str:
     """Say where all checks will be run if a kind of device is chosen."""
     place = live.place(chosen)
     said = t("claims.on_cpu" if place == "cpu" else "claims.on_device", device=_device(place))
-    return f"{t('claims.no_float64', device=chosen.upper())} {said}" if place != chosen else said
+    return said if place == chosen else f"{t('claims.no_float64', device=chosen.upper())}{_BREAK}{said}"
 
 
 def checked(run: long_run.Run | None) -> None:
@@ -146,7 +147,7 @@ def checked(run: long_run.Run | None) -> None:
         slowest=slowest.id,
         longest=fixed(slowest.seconds, 2),
     )
-    st.markdown(f"{say} {_places(str(run.key[1]), results)}")
+    st.markdown(f"{say}{_BREAK}{_places(str(run.key[1]), results)}")
     for each in results:
         if each.ran.why == "refused":
             st.caption(f"{each.id} · `{each.ran.refusal.replace('`', chr(39))}`")
@@ -164,7 +165,7 @@ def _places(asked: str, results: Sequence[view.Checked]) -> str:
         said.append(t("claims.numbers", count=len(ids["numbers"])))
     if ids["refused"]:
         said.append(t("claims.refused", count=len(ids["refused"]), ids=", ".join(ids["refused"])))
-    return " ".join(said)
+    return _BREAK.join(said)
 
 
 def _device(name: str) -> str:

@@ -75,6 +75,16 @@ def test_a_check_that_the_device_refuses_runs_on_the_cpu_and_is_named(id: str, k
     assert plain(got.found) == plain(check())
 
 
+@pytest.mark.parametrize("id", ["000-001", "003-025", "003-076"])
+def test_a_device_that_holds_no_numbers_is_refusal_itself(id: str) -> None:
+    check = BY_ID[id].check
+    assert check is not None
+    got = live.run(check, "meta")
+    assert (got.device, got.why) == ("cpu", "refused")
+    assert "meta" in got.refusal
+    assert plain(got.found) == plain(check())
+
+
 def test_what_fails_on_the_cpu_too_is_no_refusal(simulated: SimulatedDevice) -> None:
     def check() -> Found:
         raise RuntimeError("a fault of the check")

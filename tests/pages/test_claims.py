@@ -193,7 +193,7 @@ def test_a_device_without_float64_gives_way_and_the_page_says_so(
     a_machine_with(monkeypatch, "mps")
     at = open_page(PAGE, lang)
     wanted = say("no_float64", lang, device="MPS"), say("on_cpu", lang, device=f"CPU ({choose('cpu').label})")
-    assert " ".join(wanted) in [text.value for text in at.caption]
+    assert "  \n".join(wanted) in [text.value for text in at.caption]
     at.button(key="claims_start").click().run()
     assert at.session_state["_run_claims"].key == ("claims", "cpu")
 
