@@ -8,15 +8,16 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
+from altair.utils.schemapi import debug_mode
 
 from core.charts.scrub import followed
 from core.charts.theme import styled
 from pages.ui.cache import remember
 
-Value: TypeAlias = float | str | bool | tuple[float, float]
+Value: TypeAlias = float | str | bool | tuple[float, float] | tuple[str, ...]
 
 VALIDATE = False
-"""Whether a new spec is held against Vega-Lite's schema: half of what building it costs, so that only tests do it."""
+"""Whether a new spec and its parts are held against Vega-Lite's schema: half of the price, so that only tests do it."""
 
 
 def arrow(frame: pd.DataFrame | Mapping[str, Any]) -> bytes:
@@ -62,8 +63,9 @@ class Figure:
 def _spec(
     build: Callable[..., Any], sources: tuple[str, ...], options: tuple[tuple[str, Hashable], ...]
 ) -> dict[str, Any]:
-    chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
-    spec = followed(styled(chart.to_dict(validate=VALIDATE)))
+    with debug_mode(VALIDATE):
+        chart = build(**{name: alt.NamedData(name) for name in sources}, **dict(options))
+        spec = followed(styled(chart.to_dict(validate=VALIDATE)))
     if not spec.keys().isdisjoint(("hconcat", "vconcat", "concat", "facet")):
         spec["autosize"] = {"type": "pad", "contains": "padding"}
     return spec
