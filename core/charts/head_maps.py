@@ -14,7 +14,7 @@ import altair as alt
 
 from core.charts.layers import layered
 from core.charts.scrub import said
-from core.charts.theme import DARK_INK, HIDDEN, HIGHLIGHT, LIGHT_INK, QUIET_INK, ChartData, weight_color
+from core.charts.theme import DARK_INK, HIDDEN, HIGHLIGHT, LIGHT_INK, QUIET_INK, ChartData, bar_above, weight_color
 
 ROOM = 860
 """Pixels that a row of maps may take on a desk."""
@@ -74,24 +74,12 @@ def head_maps(map_cells: ChartData, map_panels: ChartData, *, words: Words) -> a
         alt.Tooltip("column_full:N", title=words.key),
         alt.Tooltip("shown:N", title=words.weight),
     ]
-    legend = alt.Legend(
-        orient="none",
-        legendX=LEFT,
-        legendY=0,
-        direction="horizontal",
-        titleOrient="left",
-        titlePadding=10,
-        gradientLength=160,
-        gradientThickness=10,
-        tickCount=3,
-        titleLimit=240,
-        titleFontSize=11,
-        labelFontSize=10,
-    )
     weight = "datum.look == 'weight'"
     named = alt.LookupData(data=map_panels, key="panel", fields=["title"])
     layers = (
-        boxes.transform_filter(weight).mark_rect().encode(color=weight_color("value", words.weight, None, legend)),
+        boxes.transform_filter(weight)
+        .mark_rect()
+        .encode(color=weight_color("value", words.weight, None, bar_above(LEFT, 0))),
         boxes.transform_filter("datum.look == 'hidden'").mark_rect(
             fill="transparent", stroke=HIDDEN, strokeOpacity=0.7, strokeDash=[2, 2]
         ),

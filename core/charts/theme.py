@@ -48,6 +48,25 @@ def signed_color(field: str, title: str, bound: float | None, legend: Any = alt.
     return alt.Color(field, type="quantitative", title=title, scale=scale, legend=legend)
 
 
+def bar_above(left: float | alt.ExprRef, top: float | alt.ExprRef, ticks: int = 3) -> alt.Legend:
+    """Return the bar of colours lying above a picture, its title before it, at a place in pixels."""
+    return alt.Legend(
+        orient="none",
+        legendX=left,
+        legendY=top,
+        direction="horizontal",
+        titleOrient="left",
+        titlePadding=10,
+        gradientLength=160,
+        gradientThickness=10,
+        gradientOpacity=1,
+        tickCount=ticks,
+        titleLimit=240,
+        titleFontSize=11,
+        labelFontSize=10,
+    )
+
+
 def category_color(field: str, title: str, order: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
     """Return the colour of a category by its id, in a fixed order, with ``names`` shown in the legend."""
     shown = " : ".join(f"datum.value === '{key}' ? '{_quoted(name)}'" for key, name in zip(order, names, strict=True))

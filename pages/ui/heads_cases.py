@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.attention import patches
-from core.charts import heads_lab as charts
+from core.charts import heads_cases as charts
+from core.charts.map_row import sizes
 from pages.ui import controls
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_words import checked, words
@@ -23,12 +24,12 @@ def image() -> list[Figure]:
     made = figure(
         "hl_image", charts.seen_by_words, {**view.picture(), **found.data},
         title=words(f"picture_way_{way}", **found.values), description=words("alt_image"),
-        wide=True, values={"bound": found.bound},
+        values=sizes(
+            patches.WORDS, [words(f"word_{word}") for word in patches.WORDS], found.bound, len(patches.WORDS)
+        ),
         kinds=patches.KINDS, kind_names=tuple(words(f"kind_{kind}") for kind in patches.KINDS),
-        picture=words("picture_patches"), row_title=words("patch_row"), column_title=words("patch_column"), size=126,
-        panels=patches.WORDS, names=tuple(words(f"word_{word}") for word in patches.WORDS),
-        widths=(126,) * len(patches.WORDS), height=126, columns=4, scale="weight", value_title=words("weight"),
-        column_titles=(words("patch_column"),) * len(patches.WORDS),
+        picture=words("picture_patches"), row_title=words("patch_row"), column_title=words("patch_column"),
+        scale="weight", value_title=words("weight"),
     )  # fmt: skip
     st.markdown(words(f"about_{way}"))
     checked(claims.image())
@@ -54,10 +55,9 @@ def protein() -> list[Figure]:
     made = figure(
         "hl_protein", charts.folded, {**chain, **maps.data},
         title=words("picture_protein" if pull else "picture_protein_still", **values), description=words("alt_protein"),
-        wide=True, values={"bound": 1.0},
+        values=sizes(view.FOLDED, [words(f"folded_{name}") for name in view.FOLDED], 1.0, len(view.FOLDED)),
         x_title=words("across"), y_title=words("up"), number_title=words("number"), weight_title=words("weight"),
-        size=210, panels=view.FOLDED, names=tuple(words(f"folded_{name}") for name in view.FOLDED), widths=(210, 210),
-        height=210, columns=2, scale="weight", row_title=words("query_row"), column_titles=(words("key_column"),) * 2,
+        scale="weight", row_title=words("query_row"), column_title=words("key_column"),
     )  # fmt: skip
     st.latex(view.SCORE)
     st.markdown(words("about_protein", least=view.APART, **values))

@@ -9,14 +9,15 @@ import streamlit as st
 
 from core.attention.block import Design
 from core.charts import heads_lab as charts
-from core.charts.map_row import map_row
+from core.charts.map_row import NAMES, map_row, sizes
 from pages.ui import anatomy, controls, heads_cases, heads_translation, stepper
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_words import checked, tokens, words
 from pages.views import heads_lab as view
 from pages.views import heads_lab_claims as claims
 
-HEIGHT, WIDTH = 110, 170
+PER_ROW = 4
+"""Maps in a row, on a desk."""
 
 
 def show() -> list[Figure]:
@@ -48,11 +49,10 @@ def _block() -> list[Figure]:
         "hl_block", map_row, found.data,
         title=words("picture_block", now=words(f"step_{panels[step - 1]}"), **found.values),
         description=words("alt_block", n=view.N, d=view.D_MODEL, d_ff=view.D_FF),
-        wide=True, values={"bound": found.bound},
-        panels=panels, names=tuple(words(f"step_{name}") for name in panels),
-        widths=(WIDTH,) * len(panels),
-        height=HEIGHT, columns=4, scale="signed", row_title=words("token"), value_title=words("activation"),
-        column_titles=("",) * len(panels),
+        values=sizes(
+            panels, [words(f"step_{name}") for name in panels], found.bound, PER_ROW, NAMES, view.N / view.D_MODEL
+        ),
+        scale="signed", row_title=words("token"), column_title=words("column"), value_title=words("activation"),
     )  # fmt: skip
     st.markdown(words("about_block", d_ff=view.D_FF, heads=view.N_HEADS))
     return [made]
@@ -88,7 +88,7 @@ def _permute() -> list[Figure]:
     made = _maps(
         "hl_permute", found.data, words("picture_permute", way=words(f"with_{way}"), **found.values),
         words("alt_permute"), found.bound, view.SHUFFLED, "shuffled", words("column"), words("activation"), "signed",
-        named=False,
+        named=False, tall=view.N / view.D_MODEL,
     )  # fmt: skip
     st.markdown(words("about_permute"))
     checked(claims.permute())
@@ -124,13 +124,15 @@ def _maps(
     scale: str,
     named: bool = True,
     zero: str = "",
+    tall: float = 1.0,
 ) -> Figure:
     """Draw a row of maps whose rows are tokens; ``prefix`` and the panel's id name its title."""
+    names = [words(f"{prefix}_{panel}") for panel in panels]
     return figure(
-        name, map_row, data, title=title, description=description, wide=True, values={"bound": bound},
-        panels=tuple(panels), names=tuple(words(f"{prefix}_{panel}") for panel in panels), widths=(165,) * len(panels),
-        height=165, columns=4, scale=scale, row_title=words("token"), value_title=value_title,
-        column_titles=(column_title,) * len(panels), named=named, zero=zero,
+        name, map_row, data, title=title, description=description,
+        values=sizes(panels, names, bound, min(PER_ROW, len(panels)), NAMES, tall),
+        scale=scale, row_title=words("token"), value_title=value_title, column_title=column_title, named=named,
+        zero=zero,
     )  # fmt: skip
 
 

@@ -123,16 +123,17 @@ def _followed(title: str, pair: Pair) -> tuple[str, ...]:
 def _read_table(even: Read, reads: Sequence[Read], titles: Sequence[str]) -> None:
     head = (word("map"), word("entropy"), word("share"), word("distance"), word("largest"), word("row_sums"))
     rows = [*zip(titles, reads, strict=True), (word("even"), even)]
-    table(
-        head,
-        [
-            (
-                title, fixed(read.entropy, 3), fixed(read.share, 3), fixed(read.distance, 2), fixed(read.largest, 3),
-                _sums(read),
-            )
-            for title, read in rows
-        ],
-    )  # fmt: skip
+    with st.container(key="row_names_heads_read"):
+        table(
+            head,
+            [
+                (
+                    title, fixed(read.entropy, 3), fixed(read.share, 3), fixed(read.distance, 2),
+                    fixed(read.largest, 3), _sums(read),
+                )
+                for title, read in rows
+            ],
+        )  # fmt: skip
 
 
 def _glosses(text: str) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.attention import alignment
-from core.charts.map_row import map_row
+from core.charts.map_row import map_row, sizes
 from pages.ui import controls, device
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_words import checked, words
@@ -52,10 +52,8 @@ def _draw_alignment(made: list[Figure], asked: str, run: Run | None) -> None:
         figure(
             "hl_translation", map_row, found.data,
             title=words("picture_translation", **found.values), description=words("alt_translation"),
-            wide=True, values={"bound": 1.0},
-            panels=panels, names=tuple(words("after", step=step) for step in panels), widths=(150,) * len(panels),
-            height=150, columns=4, scale="weight", row_title=words("written"), value_title=words("weight"),
-            column_titles=(words("read"),) * len(panels),
+            values=sizes(panels, [words("after", step=step) for step in panels], 1.0, len(panels)),
+            scale="weight", row_title=words("written"), column_title=words("read"), value_title=words("weight"),
         )
     )  # fmt: skip
     st.caption(words("on", device=str(run.key[1]).upper(), seconds=fixed(run.results[-1].seconds, 1)))

@@ -26,6 +26,8 @@ STYLE = """<style>
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
   [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
+  [class*="st-key-row_names_"] :is(th, td) { padding-inline: 0.35rem; }
+  [class*="st-key-row_names_"] td:first-child { min-width: 5.5rem; }
   [class*="st-key-stacked_"] :is(table, tbody, tr, td) { display: block; border: none; }
   [class*="st-key-stacked_"] thead { display: none; }
   [class*="st-key-stacked_"] tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention import alignment, patches
 from core.attention import point_attention as space
 from core.attention.block import Design, transform
+from core.charts.heads_cases import VIEW
 from pages.ui import long_run
 from pages.ui.draw import read
 from pages.ui.heads_lab import EXPERIMENTS
@@ -167,7 +168,17 @@ def test_a_fold_that_is_turned_and_shifted_keeps_its_weights(residue: int, turn:
     assert cases.changes(cases.Fold(turn, shift, 4, residue, 0.0))["pulled"] == 0
 
 
-def test_the_chain_is_drawn_where_it_lies_and_fits_the_picture() -> None:
+@pytest.mark.parametrize("turn", range(0, 361, 15))
+def test_the_chain_stays_in_its_picture_however_it_is_moved(turn: int) -> None:
+    moves = itertools.product(
+        (-cases.FARTHEST_SHIFT, cases.FARTHEST_SHIFT), (0, cases.FARTHEST_PULL), range(1, cases.STRAND + 1)
+    )
+    for shift, pull, residue in moves:
+        _, moved = cases.chain(cases.Fold(turn, shift, pull, residue, 0.3))
+        assert moved[:, :2].abs().max() < VIEW / 2
+
+
+def test_the_chain_is_drawn_where_it_lies() -> None:
     for turn, shift in ((0, cases.FARTHEST_SHIFT), (90, -cases.FARTHEST_SHIFT), (270, cases.FARTHEST_SHIFT)):
         fold = cases.Fold(turn, shift, cases.FARTHEST_PULL, 1, 0.3)
         chain, maps = cases.folded(fold)
@@ -250,6 +261,20 @@ def test_one_spec_serves_every_state_of_equal_panels(open_page: Open, lab: str) 
             if parameter.get("name") == "bound":
                 parameter.pop("value")
     assert one == other
+
+
+def test_no_spec_is_built_for_another_design_of_the_block(open_page: Open) -> None:
+    """Which maps there are, and what they are called, are values of the picture's parameters."""
+    found = []
+    for link in ({}, {"hl_order": "pre"}, {"hl_norm": "false"}):
+        made = specs(open_page("heads", heads_lab="block", **link)).values()
+        (spec,) = (each for each in made if any(param["name"] == "tall" for param in each.get("params", [])))
+        params = {each["name"]: each.pop("value", None) for each in spec["params"]}
+        assert len(params["panels"]) == len(params["names"])
+        found.append((spec, params["panels"]))
+    assert found[0][0] == found[1][0] == found[2][0]
+    assert sorted(found[0][1]) == sorted(found[1][1]) != found[1][1]
+    assert len(found[2][1]) == len(found[0][1]) - 2
 
 
 def test_statements_are_judged_by_what_is_computed_and_have_their_words() -> None:
