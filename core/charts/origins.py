@@ -6,6 +6,8 @@ The frames' column ``origin`` is "here" or "recorded". The labels are the parame
 
 import altair as alt
 
+from core.charts.theme import QUIET_INK
+
 ORIGINS = ("here", "recorded")
 _VALUES = f"here_name === '' ? ['{ORIGINS[1]}'] : recorded_name === '' ? ['{ORIGINS[0]}'] : {list(ORIGINS)}"
 _LABEL = f"split(datum.value === '{ORIGINS[0]}' ? here_name : recorded_name, '|')"
@@ -39,4 +41,6 @@ def _legend() -> alt.Legend:
         direction="vertical",
         labelLimit=420,
         symbolSize=60,
+        symbolFillColor=QUIET_INK,
+        symbolStrokeColor=QUIET_INK,
     )

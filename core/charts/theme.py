@@ -14,6 +14,8 @@ WEIGHT_RANGE = (
 )  # fmt: skip
 """Viridis at 17 equal steps, for pictures that are painted before they are sent."""
 CATEGORIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+MORE_CATEGORIES = (*CATEGORIES, "#9467bd", "#a6761d", "#7f7f7f")
+"""For the few pictures with more than six lines, which then have a name at every point as well."""
 HIDDEN = "#9aa5b1"
 LIGHT_INK = "#ffffff"
 DARK_INK = "#10161c"
@@ -74,7 +76,7 @@ def category_color(field: str, title: str, order: tuple[str, ...], names: tuple[
         field,
         type="nominal",
         title=title,
-        scale=alt.Scale(domain=list(order), range=list(CATEGORIES[: len(order)])),
+        scale=alt.Scale(domain=list(order), range=list(MORE_CATEGORIES[: len(order)])),
         legend=alt.Legend(labelExpr=f"{shown} : datum.value", orient="top", labelLimit=320),
     )
 

@@ -7,6 +7,14 @@
     strided    near keys and every √n-th one, causal
     linear     the kernel elu + 1, both directions
 
+and on CUDA beside them
+
+    half          the fused call in bfloat16, because torch's flash kernel takes no float32 there
+    flex_window   the window by FlexAttention, compiled
+    flex_strided  the strided pattern by FlexAttention, compiled
+
+What can be made before the first call is not timed: inputs in bfloat16, block masks, kernels that are compiled (for
+FlexAttention seconds a kernel, before its first slice and outside the budget).
 ``measure`` yields after every slice, which is one call, so that a page can show progress and stop. All cases take turns
 within a round, every other round backwards; the first round is warm-up. Seconds are wall clock.
 """
@@ -16,6 +24,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -23,13 +32,15 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend
 
 from core import device as devices
+from core.attention import flex
 from core.attention.linear import linear_attention
 from core.attention.streaming import attend_streaming
 from core.attention.windowed import attend_strided, attend_windowed
 from core.errors import require_range
 
 WAYS = ("plain", "fused", "streaming", "window", "strided", "linear")
-KNOWN = WAYS
+CUDA_WAYS = ("half", "flex_window", "flex_strided")
+KNOWN = (*WAYS, *CUDA_WAYS)
 LENGTHS = (256, 512, 1024, 2048, 4096)
 RADIUS = 64
 _MOST_PLAIN = 2048  # beyond it one call of the plain way takes more than a slice may
@@ -94,15 +105,17 @@ def ways() -> dict[str, Way]:
 
 
 def offered(device: str) -> tuple[str, ...]:
-    """Name the ways that are timed on this kind of device, in order."""
-    del device
-    return WAYS
+    """Name the ways that may be timed on this kind of device, in order; a device need not be there."""
+    return KNOWN if torch.device(device).type == "cuda" else WAYS
 
 
 def setting(device: str) -> Setting:
     """Say what is timed on: the device, and the kernel behind every way ("ATen": operators one after the other)."""
     q = torch.empty(1, 1, LENGTHS[0], WIDTH, device=device)
-    kernels = dict.fromkeys(offered(device), "ATen") | {"fused": SDPBackend(torch._fused_sdp_choice(q, q, q)).name}
+    kernels = dict.fromkeys(WAYS, "ATen") | {"fused": _fused_kernel(q)}
+    if torch.device(device).type == "cuda":
+        kernels |= {"half": f"{_fused_kernel(q.bfloat16())}, bfloat16"}
+        kernels |= dict.fromkeys(_flex_ways(), "FlexAttention, torch.compile")
     return Setting(
         device=device,
         device_label=devices.choose(torch.device(device).type).label,
@@ -113,6 +126,39 @@ def setting(device: str) -> Setting:
         torch_version=torch.__version__,
         kernels=tuple(kernels.items()),
     )
+
+
+def _fused_kernel(q: Tensor) -> str:
+    return SDPBackend(torch._fused_sdp_choice(q, q, q)).name
+
+
+def _flex_ways() -> tuple[str, ...]:
+    return CUDA_WAYS[1:] if flex.has_compiler() else ()
+
+
+def cuda_ways(inputs: Tensor) -> dict[str, Callable[[], object]]:
+    """Return what is timed on CUDA beside the rest, on inputs [3, n, d], with all that is made once made.
+
+    Block masks are made here; the kernels of FlexAttention by the first call, where there is a compiler.
+    """
+    q, k, v = inputs
+    n = q.shape[0]
+    near = flex.blocked(flex.window(RADIUS), n, n, q.device)
+    far = flex.blocked(flex.both(flex.strided(round(math.sqrt(n))), flex.causal()), n, n, q.device)
+    halves = inputs.bfloat16()[:, None, None]
+    found = {
+        "half": lambda: F.scaled_dot_product_attention(*halves),
+        "flex_window": lambda: flex.attend_flex(q, k, v, near),
+        "flex_strided": lambda: flex.attend_flex(q, k, v, far),
+    }
+    return {name: found[name] for name in ("half", *_flex_ways())}
+
+
+def calls(inputs: Tensor) -> dict[str, Callable[[], object]]:
+    """Return everything that is timed on the device of inputs [3, n, d], by name, ready to be called."""
+    q, k, v = inputs
+    found: dict[str, Callable[[], object]] = {name: partial(way, q, k, v) for name, way in ways().items()}
+    return found | (cuda_ways(inputs) if q.device.type == "cuda" else {})
 
 
 def measure(
@@ -129,13 +175,15 @@ def measure(
     generator = devices.generator(seed)
     lengths = [n for n in LENGTHS if n <= longest]
     inputs = {n: torch.randn(3, n, WIDTH, generator=generator).to(device) for n in lengths}
-    cases = [(way, n) for n in lengths for way in offered(device) if way != "plain" or n <= _MOST_PLAIN]
+    found, spent, known = {n: calls(each) for n, each in inputs.items()}, 0.0, setting(device)
+    cases = [(way, n) for n in lengths for way in found[n] if way != "plain" or n <= _MOST_PLAIN]
     plan = [(number, case) for number in range(rounds + 1) for case in (cases[::-1] if number % 2 else cases)]
-    found, spent, known = ways(), 0.0, setting(device)
     for done, (number, (way, n)) in enumerate(plan, start=1):
         if spent >= budget_seconds:
             return
-        seconds = _seconds(found[way], inputs[n], device)
+        if way in CUDA_WAYS and not number:
+            _seconds(found[n][way], device)  # compiles
+        seconds = _seconds(found[n][way], device)
         spent += seconds
         yield Slice(way, n, number, seconds, done, len(plan), known)
 
@@ -151,10 +199,9 @@ def summarise(slices: Sequence[Slice]) -> tuple[Timing, ...]:
 
 
 @torch.no_grad()
-def _seconds(way: Way, inputs: Tensor, device: str) -> float:
-    q, k, v = inputs
+def _seconds(call: Callable[[], object], device: str) -> float:
     devices.synchronize(device)
     start = time.perf_counter()
-    way(q, k, v)
+    call()
     devices.synchronize(device)
     return time.perf_counter() - start

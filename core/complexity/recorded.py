@@ -320,11 +320,13 @@ class _Reader:
     def _way_setting(self, content: Any, place: str) -> cheaper_timing.Setting:
         found = self._object(content, place, tuple(cheaper_timing.Setting.__dataclass_fields__))
         offered = cheaper_timing.offered(self._one_of(found["device"], f"{place}.device", _DEVICES))
-        kernels = self._object(found["kernels"], f"{place}.kernels", offered)
+        given = found["kernels"] if isinstance(found["kernels"], dict) else {}
+        own = tuple(way for way in offered if way in cheaper_timing.WAYS or way in given)  # a compiler may be missing
+        kernels = self._object(found["kernels"], f"{place}.kernels", own)
         return cheaper_timing.Setting(
             d=self._whole(found["d"], f"{place}.d", cheaper_timing.WIDTH, cheaper_timing.WIDTH),
             radius=self._whole(found["radius"], f"{place}.radius", cheaper_timing.RADIUS, cheaper_timing.RADIUS),
-            kernels=tuple((way, self._text(kernels[way], f"{place}.kernels.{way}", 60)) for way in offered),
+            kernels=tuple((way, self._text(kernels[way], f"{place}.kernels.{way}", 60)) for way in own),
             **self._common(found, place),
         )
 
@@ -344,7 +346,7 @@ class _Reader:
             names, longest = timing.LAYERS, min(timing.MAX_CASE_LENGTH, timing.MAX_CASE_CELLS // setting.d)
             lengths = tuple(SHORTEST * 2**power for power in range(9) if SHORTEST * 2**power <= longest)
         else:
-            names, lengths = cheaper_timing.offered(setting.device), cheaper_timing.LENGTHS
+            names, lengths = tuple(way for way, _ in setting.kernels), cheaper_timing.LENGTHS
         name = self._one_of(found["name"], f"{place}.name", names)
         n = self._whole(found["n"], f"{place}.n", lengths[0], lengths[-1])
         if n not in lengths:

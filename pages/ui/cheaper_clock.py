@@ -20,6 +20,7 @@ def show() -> list[Figure]:
     st.subheader(word("clock"), anchor=False)
     prose.show(PAGE, "clock", rounds=view.ROUNDS, seconds=int(view.BUDGET_SECONDS))
     chosen = device.current().name
+    st.caption(word("flex_compiles" if "flex_window" in view.timing.offered(chosen) else "flex_on_cuda"))
     record = recorded.choose("ca_record", PAGE)
     made: list[Figure] = []
     long_run.long_run(
@@ -42,7 +43,7 @@ def _draw(made: list[Figure], record: Record | None, run: long_run.Run | None) -
             values=recorded.labels(None if here is None else here.setting, None if there is None else record),
             ids=ids, names=words("clocked", ids),
             x_title=word("x_n"), y_title=word("y_times"), least_title=word("least"), median_title=word("median"),
-            height=cheaper_looks.HEIGHT + 70,
+            height=cheaper_looks.HEIGHT + (130 if len(ids) > len(view.timing.WAYS) else 70),
         )
     )  # fmt: skip
     for source, measured in ((None, here), (record, there)):

@@ -233,6 +233,27 @@ def test_what_does_not_fit_together_is_refused(at, value, tmp_path):
     assert refusal(path).code == "record"
 
 
+def test_flex_attention_on_a_processor_is_no_known_case(tmp_path):
+    path = tmp_path / "bad.json"
+    content = json.loads(recorded.written(ways_record(device="cuda")))
+    content["runs"][0]["setting"]["device"] = "cpu"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert refusal(path).code == "record"
+
+
+def test_a_cuda_machine_without_a_compiler_has_fewer_cases(tmp_path):
+    content = json.loads(recorded.written(ways_record("part", device="cuda")))
+    [run] = content["runs"]
+    for way in ("flex_window", "flex_strided"):
+        del run["setting"]["kernels"][way]
+    path = tmp_path / "part.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert refusal(path).values["expected"].endswith("half"), "a case without a kernel"
+    run["cases"] = [case for case in run["cases"] if not case["name"].startswith("flex")]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert [way for way, _ in recorded.read(path).runs[0].setting.kernels] == [*cheaper_timing.WAYS, "half"]
+
+
 @pytest.mark.parametrize(
     "raw",
     [
@@ -243,6 +264,13 @@ def test_what_does_not_fit_together_is_refused(at, value, tmp_path):
 def test_what_is_no_such_json_is_refused(raw, tmp_path):
     path = tmp_path / "bad.json"
     path.write_bytes(raw)
+    assert refusal(path).code == "record"
+
+
+def test_a_file_that_says_one_thing_twice_is_refused(tmp_path):
+    path = put(tmp_path, layers_record())
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"format": 1,', '"format": 1,\n "note": "another",', 1), encoding="utf-8")
     assert refusal(path).code == "record"
 
 

@@ -244,3 +244,20 @@ def test_what_a_file_says_is_shown_as_it_is(open_page, folder):
     said = " ".join(caption.value for caption in at.caption)
     assert "bold" in said
     assert not any(marks in said for marks in ("**bold", "<b>", "[a](http", "$x$"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_flex_attention_recorded_on_cuda_is_shown_on_a_processor_which_says_why_it_has_none(open_page, folder, lang):
+    put(folder, ways_record("gpu", device="cuda"))
+    at = open_page("cheaper_attention", lang, ca_record="gpu", device="cpu")
+    assert not at.exception
+    [(spec, given)] = times(at)
+    assert "CUDA" in given["recorded_name"]
+    colors = spec["layer"][0]["encoding"]["color"]["scale"]
+    assert colors["domain"] == list(cheaper_timing.KNOWN)
+    assert len(set(colors["range"])) == len(cheaper_timing.KNOWN)
+    [table] = [each.value for each in at.markdown if each.value.startswith("| ") and "kernel of" in each.value]
+    assert all(f"`kernel of {way}`" in table for way in cheaper_timing.KNOWN)
+    said = [caption.value for caption in at.caption]
+    assert labels()["cheaper_attention.flex_on_cuda"][lang] in said
+    assert labels()["cheaper_attention.flex_compiles"][lang] not in said
