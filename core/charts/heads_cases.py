@@ -55,8 +55,8 @@ def folded(
         *_axes(ticks.encode(text="text:N"), ticks.encode(text="text:N"), x_title, y_title),
         before.mark_line(color=HIDDEN, opacity=0.5, strokeWidth=2).encode(order="number:Q"),
         now.mark_line(color=CATEGORIES[0], strokeWidth=2).encode(order="number:Q"),
-        now.mark_circle(size=130, opacity=1, stroke=QUIET_INK, strokeWidth=0.6).encode(color=color, tooltip=tooltip),
         now.transform_filter("datum.asks").mark_point(size=340, stroke=HIGHLIGHT, strokeWidth=2.5, opacity=1),
+        now.mark_circle(size=130, opacity=1, stroke=QUIET_INK, strokeWidth=0.6).encode(color=color, tooltip=tooltip),
         now.transform_filter("datum.asks || datum.partner")
         .mark_text(align="left", dx=12, fontSize=12, fontWeight="bold", color=QUIET_INK)
         .encode(text="number:Q"),
@@ -136,16 +136,18 @@ def _in_space(points: ChartData) -> alt.Chart:
 def _axes(below: alt.Chart, beside: alt.Chart, x_title: str, y_title: str) -> tuple[alt.Chart, ...]:
     """Texts at their ``left0`` below a drawing and at their ``top0`` beside it, and titles of both."""
     x, y = alt.X("left0:Q", scale=None, axis=None), alt.Y("top0:Q", scale=None, axis=None)
+    none = alt.value(None)
     return (
-        below.mark_text(fontSize=11, **_INK).encode(x=x, y=_pixels("drawing_top + drawing_side + 10")),
-        beside.mark_text(fontSize=11, align="right", **_INK).encode(x=_pixels("left - 6"), y=y),
+        below.mark_text(fontSize=11, **_INK).encode(x=x, y=_pixels("drawing_top + drawing_side + 10"), tooltip=none),
+        beside.mark_text(fontSize=11, align="right", **_INK).encode(x=_pixels("left - 6"), y=y, tooltip=none),
         _words(x_title, "left + drawing_side / 2", f"drawing_top + drawing_side + {_BELOW - 18}", fontSize=11),
         _words(y_title, "8", "drawing_top + drawing_side / 2", fontSize=11, angle=270),
     )
 
 
 def _words(text: str, left: str, top: str, **style: Any) -> alt.Chart:
-    return alt.Chart(alt.sequence(1)).mark_text(text=text, **_INK, **style).encode(x=_pixels(left), y=_pixels(top))
+    one = alt.Chart(alt.sequence(1)).mark_text(text=text, **_INK, **style)
+    return one.encode(x=_pixels(left), y=_pixels(top), tooltip=alt.value(None))
 
 
 def _pixels(expression: str) -> Any:

@@ -113,11 +113,12 @@ def maps(
     cells = _cells(map_cells)
     boxes = cells.encode(x2="right:Q", y2="bottom:Q")
     edge: dict[str, Any] = {"stroke": HIDDEN, "strokeWidth": 0.6, "strokeOpacity": 0.35}
+    # The frame lies below the cells, which would not be pointed at through it.
     layers = [
+        _frame(map_now),
         boxes.mark_rect(fill="transparent", **edge),
         boxes.transform_filter("datum.look === 'hidden'").mark_rect(color=HIDDEN, opacity=0.45),
         boxes.transform_filter("datum.look === 'value'").mark_rect(**edge).encode(color=color, tooltip=tooltip),
-        _frame(map_now),
     ]
     if zero:
         none = cells.transform_filter("datum.value === 0")
@@ -125,14 +126,15 @@ def maps(
             _at(none, "(datum.left0 + datum.right) / 2", "(datum.top0 + datum.bottom) / 2")
             .transform_calculate(text=said(zero))
             .mark_text(fontSize=12, color=CATEGORIES[4], baseline="middle")
-            .encode(text="text:N")
+            .encode(text="text:N", tooltip=tooltip)
         )
     return (*layers, *_named(cells, named), *_titles(cells, row_title, column_title, named))
 
 
 def at(chart: alt.Chart) -> alt.Chart:
-    """Return the chart with its rows' ``left0`` and ``top0`` as places in pixels."""
-    return chart.encode(x=alt.X("left0:Q", scale=None, axis=None), y=alt.Y("top0:Q", scale=None, axis=None))
+    """Return the chart with its rows' ``left0`` and ``top0`` as places in pixels, of which nothing is told."""
+    x, y = alt.X("left0:Q", scale=None, axis=None), alt.Y("top0:Q", scale=None, axis=None)
+    return chart.encode(x=x, y=y, tooltip=alt.value(None))
 
 
 def _at(chart: alt.Chart, left: str, top: str) -> alt.Chart:
@@ -161,9 +163,9 @@ def _cells(data: ChartData) -> alt.Chart:
 
 def _frame(now: ChartData) -> alt.Chart:
     return (
-        _at(_placed(now), "datum.map_left", "datum.map_top")
-        .transform_calculate(right="datum.left0 + map_x", bottom="datum.top0 + map_y")
-        .mark_rect(fill="transparent", stroke=HIGHLIGHT, strokeWidth=3)
+        _at(_placed(now), "datum.map_left - 1", "datum.map_top - 1")
+        .transform_calculate(right="datum.left0 + map_x + 2", bottom="datum.top0 + map_y + 2")
+        .mark_rect(fill="transparent", stroke=HIGHLIGHT, strokeWidth=4)
         .encode(x2="right:Q", y2="bottom:Q")
     )
 
