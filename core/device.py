@@ -2,6 +2,8 @@
 
 import os
 import platform
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +54,28 @@ def synchronize(device: str | torch.device) -> None:
         torch.cuda.synchronize(device)
     elif device.type == "mps":
         torch.mps.synchronize()
+
+
+def seconds(work: Callable[[], object], device: str | torch.device) -> float:
+    """Run ``work`` once and return the seconds that it took on ``device``, which is idle before and after.
+
+    On CUDA between two events in its own stream, so that the time between the last kernel's end and this thread's
+    noticing it is not counted; elsewhere by the wall clock.
+    """
+    device = torch.device(device)
+    synchronize(device)
+    if device.type == "cuda":
+        with torch.cuda.device(device):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            work()
+            end.record()
+            end.synchronize()
+        return float(begin.elapsed_time(end)) / 1e3  # milliseconds
+    start = time.perf_counter()
+    work()
+    synchronize(device)
+    return time.perf_counter() - start
 
 
 def generator(seed: int) -> torch.Generator:

@@ -8,12 +8,12 @@ same input, batch 1, width d, float32, without gradients or, ``backward``, with 
 
 A slice is a few calls of one layer at one length, and its result their mean. All cases take turns within a round and
 every other round runs backwards, so that a drifting clock touches all alike; a round of warm-up comes first. Times are
-seconds of wall clock a call: a statement about this machine, not about arithmetic.  Axes: n = length, d = width.
+seconds a call, by events on CUDA and by the wall clock elsewhere: a statement about this machine, not
+about arithmetic.  Axes: n = length, d = width.
 """
 
 import math
 import statistics
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -245,16 +245,16 @@ def _slices(
 
 
 def _seconds(layer: Callable[[Tensor], Tensor], x: Tensor, device: str, calls: int, backward: bool) -> float:
-    """Mean wall-clock seconds of one call, the device idle before and after."""
-    devices.synchronize(device)
-    start = time.perf_counter()
-    with torch.set_grad_enabled(backward):
-        for _ in range(calls):
-            out = layer(x)
-            if backward:
-                out.sum().backward()
-    devices.synchronize(device)
-    return (time.perf_counter() - start) / calls
+    """Mean seconds of one call."""
+
+    def work() -> None:
+        with torch.set_grad_enabled(backward):
+            for _ in range(calls):
+                out = layer(x)
+                if backward:
+                    out.sum().backward()
+
+    return devices.seconds(work, device) / calls
 
 
 def _uniform(shape: tuple[int, ...], d: int, device: str, generator: torch.Generator) -> Tensor:

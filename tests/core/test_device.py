@@ -1,5 +1,8 @@
 """Choosing a device on machines that have it and on machines that do not."""
 
+import contextlib
+import time
+
 import pytest
 import torch
 
@@ -79,3 +82,35 @@ def test_one_seed_draws_the_same_numbers_and_leaves_the_global_generator_alone()
     for seed in (-1, 2**63):
         with pytest.raises(InputError, match="seed"):
             devices.generator(seed)
+
+
+def test_a_time_is_of_the_work_alone_and_never_less_than_it_took(device):
+    assert devices.seconds(lambda: None, device) >= 0
+    if device.type == "cpu":
+        assert devices.seconds(lambda: time.sleep(0.02), device) >= 0.02
+
+
+def test_on_cuda_a_time_is_between_two_events_around_the_work(monkeypatch):
+    told = []
+
+    class Event:
+        def __init__(self, enable_timing):
+            assert enable_timing
+            self.at = None
+
+        def record(self):
+            self.at = len(told)
+            told.append("recorded")
+
+        def synchronize(self):
+            told.append("waited")
+
+        def elapsed_time(self, end):
+            assert told[self.at : end.at + 1] == ["recorded", "worked", "recorded"]
+            return 1500.0
+
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: told.append("idle"))
+    monkeypatch.setattr(torch.cuda, "device", lambda device: contextlib.nullcontext())
+    assert devices.seconds(lambda: told.append("worked"), "cuda") == 1.5
+    assert told == ["idle", "recorded", "worked", "recorded", "waited"]
