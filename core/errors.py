@@ -41,7 +41,7 @@ SENTENCES = {
     "leading": "The leading shapes {shapes} do not broadcast against each other.",
     "real": "{name} must hold real numbers; it is {got}.",
     "integers": "{name} must hold whole numbers; it is {got}.",
-    "record": "{name} cannot be used as recorded times: at {place}, {expected} is expected.",
+    "record": "{name} cannot be used as recorded times: at {place} there should be {expected}.",
     "odd_head": "A head of width {d_head} leaves one column without a partner to turn with; an even width is needed.",
     "odd_width": "d_model {d_model} is odd: its last sine has no cosine to turn with; an even width is needed.",
 }

@@ -69,4 +69,6 @@ long_run.long_run(
     "claims", (place,), word("check"), partial(view.checks, place), view.share_done, claims_ledger.checked
 )
 export.take_along(picture)
-anatomy.ending(PAGE)
+recorded = Counter(each.recorded for each in CLAIMS)
+given = {"right": recorded["correct"] + recorded["rounded_correct"], "off": recorded["imprecise"] + recorded["wrong"]}
+anatomy.ending(PAGE, **given, **{"if": recorded["only_if"]}, total=len(CLAIMS))

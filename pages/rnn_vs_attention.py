@@ -81,7 +81,7 @@ rnn_sums.show(params, compared, shown)
 prose.show(PAGE, f"about_{compared}", **shown)
 if compared == "operations":
     prose.show(PAGE, f"counted_{counted}", **shown)
-prose.show(PAGE, "buys", **shown)
+prose.show(PAGE, "buys", **shown, price=word(f"price_{view.price(params)}", **shown))
 
 tried = rnn_lab.show()
 timed = rnn_clock.show(d, heads)

@@ -85,10 +85,8 @@ st.markdown(t(f"{PAGE}.top_two", n=n_keys))
 st.latex(sums.top_two(d_k, row))
 prose.show(
     PAGE, "rows", n=n_keys, d_k=d_k, rows=thousands(view.n_rows(n_keys)),
-    raw=fixed(raw.largest_weight, 3), scaled=fixed(scaled.largest_weight, 3),
-    raw_keys=fixed(raw.effective_keys, 2), scaled_keys=fixed(scaled.effective_keys, 2),
-    raw_mean=significant(raw.jacobian_mean, 3), raw_median=significant(raw.jacobian_median, 3),
-    scaled_mean=significant(scaled.jacobian_mean, 3), scaled_median=significant(scaled.jacobian_median, 3),
+    level=fixed(100 * view.LEVEL, 0), parted=t(f"{PAGE}.parted") if view.parted(raw) else "",
+    **view.averages(raw, scaled),
 )  # fmt: skip
 
 pictures += lab.show(params)

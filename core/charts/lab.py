@@ -31,9 +31,9 @@ def side_color(names: tuple[str, str]) -> alt.Color:
     return color
 
 
-def line_color(ids: tuple[str, ...], names: tuple[str, ...], columns: int = 0) -> alt.Color:
-    """Return colours for several lines by their ids, the legend in ``columns`` (0: one row)."""
+def line_color(ids: tuple[str, ...], names: tuple[str, ...], columns: int | None = None) -> alt.Color:
+    """Return colours for several lines by their ids, the legend in ``columns`` (None: one row, two on a phone)."""
     color = category_color("line", "", ids, names)
-    color["legend"]["columns"] = columns
+    color["legend"]["columns"] = alt.ExprRef("width < 330 ? 2 : 0") if columns is None else columns
     color["legend"]["symbolOpacity"] = 1
     return color

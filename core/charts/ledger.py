@@ -23,7 +23,13 @@ def counts(
     verdict_title: str,
 ) -> alt.Chart:
     """Return one bar a topic, cut into verdicts, with the count in the tooltip."""
-    axis = alt.Axis(labelExpr=named("value", topics, topic_names), ticks=False, labelOverlap=False)
+    axis = alt.Axis(
+        labelExpr=named("value", topics, topic_names),
+        ticks=False,
+        labelOverlap=False,
+        labelFlush=False,
+        labelBaseline="middle",
+    )
     tooltip = [
         alt.Tooltip("topic_name:N", title=topic_title),
         alt.Tooltip("verdict_name:N", title=verdict_title),

@@ -16,7 +16,6 @@ so that a row costs O(n) here too. c_j ~ N(0, 1). All norms are given for ‖x_0
 Axes: rows = independent queries, n = keys.
 """
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -24,20 +23,25 @@ from torch import Tensor
 
 from core.errors import require_range
 from core.variance.law import MAX_D_K
-from core.variance.saturation import MAX_CELLS, MAX_KEYS, jacobian_norm, sum_of_others
+from core.variance.saturation import MAX_CELLS, MAX_KEYS, jacobian_norm, median_interval, standard_error, sum_of_others
 
 QUANTITIES = ("largest", "entropy", "effective", "jacobian", "w_q")
 
 
 @dataclass(frozen=True)
 class Band:
-    """One quantity over many rows: mean with its standard error, median, and the 10 % and 90 % quantiles."""
+    """One quantity over many rows: mean with its standard error, median, and the 10 % and 90 % quantiles.
+
+    ``median_low`` … ``median_high`` is the 95 % interval of the median, by ``saturation.median_interval``.
+    """
 
     mean: float
     error: float
     median: float
     low: float
     high: float
+    median_low: float
+    median_high: float
 
 
 def score_gradient(weights: Tensor, c: Tensor) -> Tensor:
@@ -80,8 +84,8 @@ def band(values: Tensor) -> Band:
     Source: the standard error of the mean is the standard deviation over √rows.
     """
     low, median, high = values.quantile(torch.tensor([0.1, 0.5, 0.9], dtype=values.dtype, device=values.device))
-    error = float(values.std()) / math.sqrt(values.numel()) if values.numel() > 1 else math.inf
-    return Band(float(values.mean()), error, float(median), float(low), float(high))
+    first, last = values.sort().values[list(median_interval(len(values)))].tolist()
+    return Band(float(values.mean()), standard_error(values), float(median), float(low), float(high), first, last)
 
 
 def _chi(freedom: int, n: int, generator: torch.Generator) -> Tensor:

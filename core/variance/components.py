@@ -186,17 +186,16 @@ def used(components: Components, d_k: int) -> int:
 def measured(scores: Tensor) -> Sample:
     """Mean and variance of ``scores`` [n], n ≥ 2, with standard errors from the sample's own second and fourth moments.
 
-    Source: Var(mean) = m₂/n, Var(variance) ≈ (m₄ − m₂²)/n.
+    Source: Var(mean) = μ₂/n, and for the unbiased variance exactly (μ₄ − μ₂²(n − 3)/(n − 1))/n, with the sample's
+    moments for the law's: where a score has two values alone μ₄ = μ₂², and 2μ₂²/(n(n − 1)) is left.
     """
     n = scores.numel()
     require_range("number of samples", n, 2, math.inf)
-    centred = scores.double() - scores.double().mean()
-    second = float(centred.square().mean())
-    fourth = float(centred.pow(4).mean())
-    variance = second * n / (n - 1)
-    return Sample(
-        n, float(scores.double().mean()), math.sqrt(second / n), variance, math.sqrt(max(0.0, fourth - second**2) / n)
-    )
+    mean = float(scores.double().mean())
+    square = (scores.double() - mean).square()
+    second, fourth = float(square.mean()), float(square.square().mean())
+    spread = max(0.0, fourth - second**2 * (n - 3) / (n - 1)) / n
+    return Sample(n, mean, math.sqrt(second / n), second * n / (n - 1), math.sqrt(spread))
 
 
 def require_components(components: Components) -> None:

@@ -35,6 +35,8 @@ class Saturation:
 
     ``largest_weight``: mean of max p. ``entropy``: mean of −Σ p ln p, in nats. ``effective_keys``: mean of
     exp(entropy of the row), between 1 and n. ``jacobian_mean``, ``jacobian_median``: over rows, of ‖diag(p) − p pᵀ‖_F.
+    ``..._error``: standard errors of the means. ``jacobian_low`` … ``jacobian_high``: 95 % interval of the median, by
+    ``median_interval``.
     """
 
     d_k: int
@@ -44,6 +46,11 @@ class Saturation:
     effective_keys: float
     jacobian_mean: float
     jacobian_median: float
+    largest_error: float
+    effective_error: float
+    jacobian_error: float
+    jacobian_low: float
+    jacobian_high: float
 
 
 def one_draw(n_keys: int, generator: torch.Generator, d_ks: tuple[int, ...]) -> Tensor:
@@ -117,16 +124,43 @@ def _averages(
 def _average(d_k: int, scaled: bool, rows: Tensor) -> Saturation:
     """Average largest weights, entropies and norms [3, rows]."""
     largest, entropy, norm = rows
-    n_rows = len(norm)
+    effective, n_rows = entropy.exp(), len(norm)
+    ordered = norm.sort().values
+    low, high = median_interval(n_rows)
     return Saturation(
         d_k=d_k,
         scaled=scaled,
         largest_weight=float(largest.mean()),
         entropy=float(entropy.mean()),
-        effective_keys=float(entropy.exp().mean()),
+        effective_keys=float(effective.mean()),
         jacobian_mean=float(norm.mean()),
-        jacobian_median=float(norm.sort().values[[(n_rows - 1) // 2, n_rows // 2]].mean()),
+        jacobian_median=float(ordered[[(n_rows - 1) // 2, n_rows // 2]].mean()),
+        largest_error=standard_error(largest),
+        effective_error=standard_error(effective),
+        jacobian_error=standard_error(norm),
+        jacobian_low=float(ordered[low]),
+        jacobian_high=float(ordered[high]),
     )
+
+
+def standard_error(values: Tensor) -> float:
+    """Return the standard error of the mean of ``values`` [n], inf for a single one.
+
+    Source: the standard deviation over √n.
+    """
+    return float(values.std()) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+
+
+def median_interval(n: int) -> tuple[int, int]:
+    """Return the places, from 0, of the two of ``n`` ordered values between which the law's median lies in 95 %.
+
+    Whatever the law, the number of values below its median is binomial(n, ½), of mean n/2 and standard deviation √n/2.
+    Raises InputError("range") unless n ≥ 1.
+    Source: order statistics; the normal approximation of the binomial law, rounded outwards.
+    """
+    require_range("number of values", n, 1, math.inf)
+    reach = 1.96 * math.sqrt(n) / 2
+    return max(0, math.floor(n / 2 - reach - 0.5)), min(n - 1, math.ceil(n / 2 + reach - 0.5))
 
 
 def sum_of_others(values: Tensor) -> Tensor:

@@ -47,7 +47,7 @@ def show(params: Params) -> list[Figure]:
     if (formula := view.formula(params.d_k, made)) is not None:
         st.latex(formula)
     else:
-        st.caption(t(f"{PAGE}.no_formula"))
+        st.caption(t(f"{PAGE}.{'nothing_left' if point.sample is None else 'no_formula'}"))
     cells = view.rows(point)
     st.markdown(
         "\n".join(
@@ -63,7 +63,7 @@ def show(params: Params) -> list[Figure]:
         st.caption(t(f"{PAGE}.heavy"))
     prose.show(
         "sqrt_dk", "lab_assumption", fourth=shortest(FOURTH[made.law]), draw=params.draw,
-        growth=t(f"{PAGE}.growth_{'shared' if made.shape == 'shared' else 'plain'}", rank=made.rank),
+        growth=t(f"{PAGE}.growth_{made.shape if made.shape in ('shared', 'layer') else 'plain'}", rank=made.rank),
         most=thousands(view.MOST), here=thousands(view.n_pairs(made, params.d_k)), d_k=params.d_k,
     )  # fmt: skip
     return pictures

@@ -7,10 +7,10 @@ from core.variance.attention_gradient import QUANTITIES
 from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
-from pages.ui.numbers import significant, thousands
+from pages.ui.numbers import fixed, significant, thousands
 from pages.views import lab_softmax as view
 from pages.views import sqrt_dk_claims as notes
-from pages.views.sqrt_dk import Params, here_at
+from pages.views.sqrt_dk import LEVEL, Params, here_at
 
 PAGE = "softmaxes"
 HEIGHT = 300
@@ -42,7 +42,8 @@ def show(params: Params) -> list[Figure]:
         st.caption(t(f"{PAGE}.tempered_how", d_k=params.d_k))
     st.markdown(f"**{t(f'{PAGE}.compared', n=n)}**")
     st.markdown("\n".join(_table(n)))
-    st.caption(t(f"{PAGE}.sample", rows=thousands(view.n_rows(n)), others=thousands(notes.N_ROWS)))
+    words = {"rows": thousands(view.n_rows(n)), "keys": notes.N_KEYS, "others": thousands(notes.N_ROWS)}
+    st.caption(t(f"{PAGE}.sample", **words, level=fixed(100 * LEVEL, 0)))
     prose.show("sqrt_dk", "lab_softmax", gone=_gone(n))
     return [bands, tempered]
 
@@ -60,8 +61,11 @@ def _table(n_keys: int) -> list[str]:
     lines = [f"| {t(f'{PAGE}.without')} | {head} |", "|---|" + "---:|" * len(view.QUOTED)]
     for quantity in view.LOGARITHMIC:
         found = view.smaller(n_keys, quantity)
-        for name, values in (("mean", [s.mean for s in found]), ("median", [s.median for s in found])):
-            cells = " | ".join(_times(value) for value in values)
+        for name, values in (
+            ("mean", [(s.mean, s.mean_interval) for s in found]),
+            ("median", [(s.median, s.median_interval) for s in found]),
+        ):
+            cells = " | ".join(_times(value, interval) for value, interval in values)
             row = t(f"{PAGE}.of", statistic=t(f"{PAGE}.{name}"), what=t(f"{PAGE}.what_{quantity}"))
             lines.append(f"| {row} | {cells} |")
     return lines
@@ -77,10 +81,19 @@ def _gone(n_keys: int) -> str:
     return t(f"{PAGE}.gone", n=n_keys, cases=t(f"{PAGE}.between").join(cases))
 
 
-def _times(value: float) -> str:
-    """How many times smaller, or in words how many times larger, or that it is as large; to two digits."""
-    times = float(f"{max(value, 1 / value):.1e}")
-    if times == 1:
-        return t(f"{PAGE}.equal")
-    text = thousands(times) if 1e3 <= times < 1e6 else significant(times, 2)
-    return t(f"{PAGE}.{'smaller' if value >= 1 else 'larger'}", times=text)
+def _times(value: float, interval: tuple[float, float]) -> str:
+    """How many times smaller, or in words how many times larger, or that it is as large; to two digits, with interval.
+
+    Where the interval holds 1, the sample cannot tell which of the two it is.
+    """
+    low, high = interval
+    if low <= 1 <= high:
+        return t(f"{PAGE}.equal", low=_digits(low), high=_digits(high))
+    if value >= 1:
+        return t(f"{PAGE}.smaller", times=_digits(value), low=_digits(low), high=_digits(high))
+    return t(f"{PAGE}.larger", times=_digits(1 / value), low=_digits(1 / high), high=_digits(1 / low))
+
+
+def _digits(times: float) -> str:
+    rounded = float(f"{times:.1e}")
+    return thousands(rounded) if 1e3 <= rounded < 1e6 else significant(rounded, 2)

@@ -79,7 +79,12 @@ def _recorded(asked: Asked, record: Record | None) -> view.Measured | None:
         return None
     run = view.recorded_run(record, *asked[1:])
     if run is None:
-        st.info(t("recorded.lacking", machine=harmless(record.device_label), held=view.held(record)))
+        kinds = [
+            word("held", timed=word(f"pass_{view.PASSES[backward]}"), heads=heads, widths=", ".join(map(thousands, ds)))
+            for backward, heads, ds in view.held(record)
+        ]
+        held = t("recorded.between").join(kinds)
+        st.info(t("recorded.lacking", machine=harmless(record.device_label), held=held))
         return None
     return view.of_record(run)
 

@@ -25,6 +25,7 @@ STYLE = """<style>
 .st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
+  [data-testid="stMarkdownContainer"] td:not([style*="right"]) { min-width: 4.2rem; }
   [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
   [class*="st-key-row_names_"] :is(th, td) { padding-inline: 0.35rem; }
   [class*="st-key-row_names_"] td:first-child { min-width: 5.5rem; }

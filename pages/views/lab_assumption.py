@@ -110,9 +110,15 @@ def rows(point: Point) -> dict[str, str]:
     return {
         "mean_formula": _or_dash(theory.mean),
         "variance_formula": _or_dash(theory.variance),
-        "mean": f"{significant(sample.mean, 4)} ± {significant(sample.mean_error, 2)}" if sample else "–",
-        "variance": f"{significant(sample.variance, 4)} ± {significant(sample.variance_error, 2)}" if sample else "–",
+        "mean": _measured(sample.mean, sample.mean_error) if sample else "–",
+        "variance": _measured(sample.variance, sample.variance_error) if sample else "–",
     }
+
+
+def _measured(value: float, error: float) -> str:
+    """A measured number with its standard error; what is rounding beside the error reads 0."""
+    seen = 0.0 if abs(value) < 1e-6 * error else value
+    return f"{significant(seen, 4)} ± {significant(error, 2)}"
 
 
 def never_varies(made: Components, draw: int) -> bool:

@@ -26,7 +26,8 @@ def density_curve(d_k: int) -> bytes:
     """Return the density of q·k/√d_k and of N(0, 1), packed; 0 is left out, where d_k = 1 has no value."""
     half = torch.cat([2.0 ** -torch.arange(14, 4, -1.0), torch.linspace(0.05, REACH, 81)]).double()
     x = torch.cat([-half.flip(0), half])
-    exact, normal = law.density(x, d_k, 1 / math.sqrt(d_k)), torch.exp(-x.square() / 2) / math.sqrt(2 * math.pi)
+    root = math.sqrt(d_k)
+    exact, normal = bench.density(x * root, d_k) * root, torch.exp(-x.square() / 2) / math.sqrt(2 * math.pi)
     return _curve(x, exact, normal)
 
 
@@ -70,9 +71,10 @@ def tail_drawn(params: bench.Params) -> bytes:
 
 @remember(256)
 def _tail_drawn(d_k: int, n: int, draw: int, way: str) -> bytes:
-    sizes = bench.samples(d_k, n, draw, way).abs().sort().values / math.sqrt(d_k)
     x = torch.linspace(0, REACH, 33, dtype=torch.float64)
-    shares = 1 - torch.searchsorted(sizes, x, right=True).double() / n
+    sizes = bench.samples(d_k, n, draw, way).abs() / math.sqrt(d_k)
+    passed = torch.bucketize(sizes, x)  # how many of the x are smaller than a sample
+    shares = passed.bincount(minlength=len(x) + 1).flip(0).cumsum(0).flip(0)[1:].double() / n
     seen = shares > 0
     return arrow({"x": x[seen].numpy(), "which": ["drawn"] * int(seen.sum()), "value": shares[seen].numpy()})
 

@@ -118,11 +118,11 @@ def of_record(run: recorded.Run) -> Measured | None:
     return summary(recorded.layers(run))
 
 
-def held(record: recorded.Record) -> str:
-    """Return the widths and the numbers of heads that a record has runs for."""
+def held(record: recorded.Record) -> tuple[tuple[bool, int, tuple[int, ...]], ...]:
+    """Return what a record has runs for: whether with the way back, the number of heads, and the widths of both."""
     settings = [run.setting for run in record.runs if isinstance(run.setting, timing.Setting)]
-    widths, heads = (sorted({getattr(each, name) for each in settings}) for name in ("d", "n_heads"))
-    return f"d ∈ {{{', '.join(map(thousands, widths))}}}, h ∈ {{{', '.join(map(str, heads))}}}"
+    kinds = sorted({(each.backward, each.n_heads) for each in settings})
+    return tuple((*kind, tuple(sorted({e.d for e in settings if (e.backward, e.n_heads) == kind}))) for kind in kinds)
 
 
 def _fits(results: Sequence[Progress], setting: timing.Setting) -> tuple[tuple[Fit, ...], list[dict[str, object]]]:

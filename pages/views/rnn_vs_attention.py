@@ -150,6 +150,14 @@ def case(params: Params, compared: str) -> str:
     return f"{compared}_never" if equal_at(params, compared, side) is None else f"{compared}_{side}"
 
 
+def price(params: Params) -> str:
+    """Return the id of the sentence on what attention costs beside the rival: "more", "same" or "less"."""
+    found = totals(params)
+    if found.attention_flops == found.rival_flops:
+        return "same"
+    return "more" if found.attention_flops > found.rival_flops else "less"
+
+
 def equal_at(params: Params, compared: str, along: str) -> float | None:
     """Return the length or width at which both layers need the same, None where there is no such place."""
     if compared == "operations":

@@ -15,12 +15,12 @@ import torch
 from torch import Tensor
 
 from core.charts import scaling
-from core.variance import law, sampling, saturation, streaming
+from core.variance import law, sampling, saturation, streaming, tail
 from core.variance.sampling import VarianceEstimate
 from core.variance.saturation import Saturation
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
-from pages.ui.numbers import significant
+from pages.ui.numbers import fixed, significant
 
 RUNGS = tuple(2**power for power in range(13))
 SAMPLES = (1000, 2000, 5000, 10_000, 20_000)
@@ -36,6 +36,7 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _MAX_COMPONENTS = 2**21  # of q in the honest way: some 20 ms of one core
 _CELLS = 2**15  # rows × keys behind one point of the softmax curves
 _MAX_BINS = 50
+_STEPS_ARE_CHEAP = 128
 
 
 Curve = tuple[tuple[float, ...], tuple[float, ...]]
@@ -154,13 +155,18 @@ def _cut(density: Curve, d_k: int, tallest: float) -> tuple[list[float], list[fl
 
 @remember(256)
 def _densities(d_k: int, window: int) -> tuple[Curve, Curve]:
-    """The exact densities of q·k and of q·k/√d_k on grids that are finer towards 0, in one pass of the recurrence."""
+    """The exact densities of q·k and of q·k/√d_k on grids that are finer towards 0, in one pass."""
     root = math.sqrt(d_k)
     grids = [_grid(window, scale * math.sqrt(law.variance(d_k))) for scale in (1.0, 1 / root)]
-    raw, scaled = law.density(torch.cat([grids[0], grids[1] * root]), d_k).split([len(grid) for grid in grids])
+    raw, scaled = density(torch.cat([grids[0], grids[1] * root]), d_k).split([len(grid) for grid in grids])
     heights = (raw, scaled * root)
     first, second = ((tuple(x.tolist()), tuple(y.tolist())) for x, y in zip(grids, heights, strict=True))
     return first, second
+
+
+def density(x: Tensor, d_k: int) -> Tensor:
+    """Return the exact density of q·k at x, float64: by the recurrence, whose price grows with d_k, or the integral."""
+    return law.density(x, d_k) if d_k <= _STEPS_ARE_CHEAP else tail.density(x, d_k)
 
 
 def _grid(window: int, sigma: float) -> Tensor:
@@ -229,6 +235,26 @@ def saturations(d_k: int, n_keys: int) -> tuple[Saturation, Saturation]:
 def n_rows(n_keys: int) -> int:
     """Return how many rows stand behind one point of the softmax curves."""
     return max(512, min(8192, _CELLS // n_keys))
+
+
+def averages(raw: Saturation, scaled: Saturation) -> dict[str, str]:
+    """Return the averages of both for words: means ± their 95 % reach, medians with their interval."""
+    said: dict[str, str] = {}
+    for side, found in (("raw", raw), ("scaled", scaled)):
+        said |= {
+            side: f"{fixed(found.largest_weight, 3)} ± {fixed(Z * found.largest_error, 3)}",
+            f"{side}_keys": f"{fixed(found.effective_keys, 2)} ± {fixed(Z * found.effective_error, 2)}",
+            f"{side}_mean": f"{significant(found.jacobian_mean, 2)} ± {significant(Z * found.jacobian_error, 1)}",
+            f"{side}_median": significant(found.jacobian_median, 2),
+            f"{side}_low": significant(found.jacobian_low, 2),
+            f"{side}_high": significant(found.jacobian_high, 2),
+        }
+    return said
+
+
+def parted(found: Saturation) -> bool:
+    """Say whether the mean of ‖J‖ is so far above its median that a few rows hold it up."""
+    return found.jacobian_mean > 2 * found.jacobian_median
 
 
 @remember(64)

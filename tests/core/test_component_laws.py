@@ -210,6 +210,16 @@ def test_standard_errors_cover():
     assert 165 <= inside <= 199
 
 
+def test_a_score_of_two_values_has_an_error_all_the_same():
+    """±1 at d_k = 1: μ₄ = μ₂², so that the first order of the variance's error is 0; n/(n − 1) is of the second."""
+    for seed in range(50):
+        found = measured(drawn(Components("signs"), (1,), 2000, seeded(seed))[0][0])
+        assert 0 < abs(found.variance - 1) < 3 * found.variance_error < 0.01
+    exact = measured(torch.tensor([-2.0, 2.0], dtype=torch.float64).repeat(1000))
+    assert exact.variance == pytest.approx(4 * 2000 / 1999, rel=1e-12)
+    assert exact.variance_error == pytest.approx(4 * math.sqrt(2 / (2000 * 1999)), rel=1e-9)
+
+
 def test_standard_errors_do_not_cover_where_they_rest_on_a_moment_that_there_is_not():
     """A tied heavy tail: E[x⁸] is infinite; untied, products of independent x and z have all four moments they need."""
     inside, below = 0, 0

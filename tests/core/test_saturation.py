@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.variance.saturation import Saturation, jacobian_norm, one_draw, statistics, without_and_with
+from core.variance.saturation import Saturation, jacobian_norm, median_interval, one_draw, statistics, without_and_with
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -102,7 +102,29 @@ def test_what_the_lesson_says_about_sixteen_keys():
 
 def test_one_key_is_always_certain():
     found = statistics(64, 1, 100, False, seeded())
-    assert found == Saturation(64, False, 1.0, 0.0, 1.0, 0.0, 0.0)
+    assert found == Saturation(64, False, 1.0, 0.0, 1.0, *(7 * (0.0,)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40, 1000])
+def test_the_interval_of_a_median_has_its_chance_by_the_binomial_law(n):
+    """P(low-th ≤ median ≤ high-th) = P(low < number below ≤ high), summed exactly."""
+    low, high = median_interval(n)
+    assert 0 <= low <= high < n
+    if n < 6:  # even the first and the last have less
+        assert (low, high) == (0, n - 1)
+        return
+    chance = sum(math.comb(n, below) for below in range(low + 1, high + 1)) / 2**n
+    assert 0.945 < chance < 0.985
+
+
+def test_the_interval_of_the_median_covers_the_law_of_a_saturated_row():
+    """At d_k = 4096 the median of 512 rows is off by half of itself; its interval has to know that."""
+    truth = statistics(4096, 16, 200_000, False, seeded(77)).jacobian_median
+    found = [statistics(4096, 16, 512, False, seeded(seed)) for seed in range(200)]
+    assert 180 <= sum(each.jacobian_low <= truth <= each.jacobian_high for each in found) <= 199
+    mean = statistics(4096, 16, 200_000, False, seeded(78)).largest_weight
+    # most rows are all but 1, and of so skew a law the normal interval of the mean covers a little less
+    assert 172 <= sum(abs(each.largest_weight - mean) < 1.96 * each.largest_error for each in found) <= 199
 
 
 def test_one_draw_adds_components_and_redraws_nothing():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.variance import law, sampling
-from core.variance.tail import normal_survival, survival
+from core.variance.tail import density, normal_survival, survival
 
 MANY = (1, 2, 3, 4, 5, 7, 16, 64, 65, 512, 4095, 4096)
 POINTS = (0.0, 1e-9, 0.01, 0.7, 1.0, 3.0, 8.0, 16.0, 30.0)  # in standard deviations
@@ -61,8 +61,16 @@ def test_a_density_is_right_to_twelve_digits_of_itself_where_bessel_functions_ar
         nu = mpmath.mpf(d_k - 1) / 2
         constant = mpmath.sqrt(mpmath.pi) * mpmath.mpf(2) ** nu * mpmath.gamma(mpmath.mpf(d_k) / 2)
         expected = [mpmath.mpf(x) ** nu * mpmath.besselk(nu, mpmath.mpf(x)) / constant for x in points]
-    ours = law.density(torch.tensor(points, dtype=torch.float64), d_k).tolist()
-    assert max(abs(mpmath.mpf(a) / b - 1) for a, b in zip(ours, expected, strict=True)) < 1e-12
+    for route in (law.density, density) if d_k > 1 else (law.density,):
+        ours = route(torch.tensor(points, dtype=torch.float64), d_k).tolist()
+        assert max(abs(mpmath.mpf(a) / b - 1) for a, b in zip(ours, expected, strict=True)) < 1e-12
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(2, 4096), st.floats(0.01, 100), st.floats(-40, 40))
+def test_the_integral_and_the_recurrence_give_one_density(d_k, scale, deviations):
+    x = torch.tensor([deviations * scale * math.sqrt(d_k)], dtype=torch.float64)
+    torch.testing.assert_close(density(x, d_k, scale), law.density(x, d_k, scale), rtol=1e-11, atol=1e-300)
 
 
 @pytest.mark.parametrize("d_k", [2, 5, 64, 513])
@@ -126,6 +134,9 @@ def test_extremes():
         found = survival(x, d_k).tolist()
         assert found[:5] == pytest.approx([0.5, 0, 1, 0, 1], abs=1e-15)
         assert math.isnan(found[5])
+        if d_k > 1:
+            height = density(x, d_k)
+            torch.testing.assert_close(height, law.density(x, d_k), equal_nan=True)
     assert survival(torch.empty(0, 3), 4).shape == (0, 3)
     assert survival(torch.zeros(2, dtype=torch.float16), 4).dtype == torch.float64
 
@@ -146,6 +157,9 @@ def test_symmetry_scale_and_decrease(d_k, scale, points):
         lambda: survival(torch.zeros(1), 0),
         lambda: survival(torch.zeros(1), 4097),
         lambda: survival(torch.zeros(1), 4, scale=0),
+        lambda: density(torch.zeros(1), 1),
+        lambda: density(torch.zeros(1), 4097),
+        lambda: density(torch.zeros(1), 4, scale=0),
         lambda: normal_survival(torch.zeros(1), 0),
         lambda: normal_survival(torch.zeros(1), math.nan),
     ],
