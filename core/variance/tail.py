@@ -7,7 +7,8 @@ Given k, q·k is N(0, |k|²), and w = |k|² is χ² with d_k degrees of freedom.
 and the density of q·k is the same with φ(x/√w)/√w in place of Q(x/√w), at a cost that does not grow with d_k: a second
 route beside the recurrence of ``law``. The integrands are positive and analytic for |Im u| < π/4, so that the
 trapezoidal rule converges exponentially and nothing cancels. Both sums run on the same kind of grid, each around its
-own peak, and what their peaks differ by is taken apart in closed form: the quotient is as accurate in the far tail as at 0.
+own peak, and what their peaks differ by is taken apart in closed form: the quotient is as accurate in the far tail as
+at 0.
 
 Axes: ... = any shape of x, nodes = points of the trapezoidal rule.  Source: the scale mixture above.
 """
