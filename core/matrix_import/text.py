@@ -5,8 +5,10 @@ the first in the order tab, semicolon, link, comma, space is chosen, and another
 Numbers one below another, or on one line between semicolons, are not read with decimal commas in some of them only
 unless that is asked for: 1,2 above 3 and 1,2;3 are rows of which one has a cell too few.
 Full-width digits, points, minus signs and, where no other delimiter stands, commas and semicolons count as ASCII ones.
+A Markdown table is read as one of tabs.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +22,7 @@ from core.matrix_import.understood import DECIMALS, DELIMITERS, Reading, Underst
 from core.matrix_text import MAX_SIDE, Matrix
 
 _LOOK = MAX_SIDE + 2
+_RULE = re.compile(r":?-+:?")  # what stands under the head of a Markdown table
 _MAX_LINES = 1_000
 
 
@@ -58,13 +61,24 @@ def understand(
     text = one_newline(text)
     if not text.strip():
         raise InputError("empty", name=name)
-    widened = _ascii_delimiters(text)
+    unruled = _from_markdown(text)
+    widened = _ascii_delimiters(unruled)
     if delimiter == "literal" or (delimiter is None and looks_literal(widened)):
         understood = understand_literal(widened, index, name)
     else:
         understood = _tabular(widened, delimiter, _Asked(decimal, header, row_names, name))
-    full_width = ("full_width",) if widened != text or _has_full_width(text) else ()
-    return replace(understood, notes=understood.notes + full_width)
+    notes = ("full_width",) if widened != unruled or _has_full_width(text) else ()
+    notes += ("markdown",) if unruled != text else ()
+    return replace(understood, notes=understood.notes + notes)
+
+
+def _from_markdown(text: str) -> str:
+    """Return a Markdown table, whose lines stand between bars, as cells parted by tabs; other text as it is."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if not all(len(line) > 2 and line[0] == line[-1] == "|" for line in lines):
+        return text
+    cells = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+    return "\n".join("\t".join(row) for row in cells if not all(_RULE.fullmatch(cell) for cell in row))
 
 
 def _tabular(text: str, delimiter: str | None, asked: _Asked) -> Understood:

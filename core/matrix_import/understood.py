@@ -10,7 +10,7 @@ MAX_BYTES = 1_000_000
 DELIMITERS = ("tab", "semicolon", "link", "comma", "space", "literal")
 DECIMALS = (".", ",")
 DOUBTS = ("separators", "thousands", "header", "row_names", "one_row", "axes", "array", "encoding")
-NOTES = ("empty_edges", "full_width", "squeezed", "cast")
+NOTES = ("empty_edges", "full_width", "markdown", "squeezed", "cast")
 
 
 @dataclass(frozen=True)

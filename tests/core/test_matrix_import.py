@@ -243,6 +243,27 @@ def test_numbers_of_a_text_are_also_there_as_they_are_written(text, texts):
     assert understand_bytes(text.encode()).texts == texts
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "columns"),
+    [
+        ("| 1 | 2,5 |\n|---|---|\n| -3 | 4,25 |", (), ()),
+        ("|   | a | b |\n| :-- | --: | :-: |\n| x | 1 | 2.5 |\n| y | -3 | 4.25 |\n", ("x", "y"), ("a", "b")),
+        ("  |1|2.5|\n  |-3|4.25|", (), ()),
+    ],
+)
+def test_a_markdown_table_is_read(text, rows, columns):
+    found = understand(text)
+    assert found.matrix == ((1.0, 2.5), (-3.0, 4.25))
+    assert (found.rows or (), found.columns or ()) == (rows, columns)
+    assert "markdown" in found.notes
+
+
+@pytest.mark.parametrize("text", ["|", "||", "| 1 | 2", "|---|---|", "| x |"])
+def test_bars_alone_make_no_table(text):
+    with pytest.raises(InputError):
+        understand(text)
+
+
 def test_an_array_has_no_spelling():
     assert understand_bytes(npy(np.eye(2))).texts == ()
 
