@@ -286,7 +286,7 @@ def clocked(
 
 def _lines(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
     color = category_color("line", "", ids, names)
-    color["legend"]["columns"] = alt.ExprRef("width < 330 ? 1 : width < 420 ? 2 : 3")
+    color["legend"]["columns"] = alt.ExprRef("width < 400 ? 1 : width < 480 ? 2 : 3")
     return color
 
 

@@ -34,6 +34,6 @@ def side_color(names: tuple[str, str]) -> alt.Color:
 def line_color(ids: tuple[str, ...], names: tuple[str, ...], columns: int | None = None) -> alt.Color:
     """Return colours for several lines by their ids, the legend in ``columns`` (None: one row, two on a phone)."""
     color = category_color("line", "", ids, names)
-    color["legend"]["columns"] = alt.ExprRef("width < 330 ? 2 : 0") if columns is None else columns
+    color["legend"]["columns"] = alt.ExprRef("width < 400 ? 2 : 0") if columns is None else columns
     color["legend"]["symbolOpacity"] = 1
     return color

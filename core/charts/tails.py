@@ -53,6 +53,7 @@ def _picture(
     scale = alt.Scale(type="log", domain=[_LOWEST, highest], nice=False, clamp=False)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=alt.Axis(tickCount=5, format="~e"))
     color = category_color("which:N", "", WHICH, (words.exact, words.normal, words.drawn))
+    color["legend"]["columns"] = alt.ExprRef("width < 400 ? 2 : 0")
     color["scale"] = alt.Scale(domain=list(WHICH), range=[CATEGORIES[0], QUIET_INK, CATEGORIES[1]])
     tooltip = [alt.Tooltip("x:Q", title=x_title, format=".3~g"), alt.Tooltip("value:Q", title=y_title, format=".3~g")]
     lines = alt.Chart(curve).mark_line(strokeWidth=2, clip=True).encode(x=x, y=y, color=color)

@@ -59,7 +59,7 @@ def _numbers(measured: view.Measured) -> None:
     """Write the times of one run, and what they depend on."""
     names = words("clocked", view.shown(measured))
     head = (word("least"), word("kernel"), *(f"n = {thousands(n)}" for n in view.timing.LENGTHS))
-    table(head, view.rows(measured, names))
+    table(head, view.rows(measured, names), texts=2)
     if gain := view.gain(measured):
         st.caption(word("gain", gain=gain))
     st.caption(word("setting", **{name: harmless(value, 100) for name, value in view.setting_values(measured).items()}))

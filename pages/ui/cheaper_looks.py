@@ -33,9 +33,9 @@ def words(prefix: str, ids: Sequence[str], **values: object) -> tuple[str, ...]:
     return tuple(word(f"{prefix}_{name}", **values) for name in ids)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write a table; all columns but the first are aligned right."""
-    lines = [head, ("---", *["---:"] * (len(head) - 1)), *rows]
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> None:
+    """Write a table; all columns but the first ``texts`` are aligned right."""
+    lines = [head, (*["---"] * texts, *["---:"] * (len(head) - texts)), *rows]
     st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
@@ -213,7 +213,7 @@ def ways(params: Params) -> None:
         )
         for way, (cost, result) in found.items()
     ]
-    table(head, [*rows, (word("way_ssm"), word("other_model"), word("ssm_flop"), "–", word("ssm_cache"), "–")])
+    table(head, [*rows, (word("way_ssm"), word("other_model"), word("ssm_flop"), "–", word("ssm_cache"), "–")], texts=2)
 
 
 def _span(ends: tuple[int, int]) -> str:

@@ -57,4 +57,6 @@ def provenance(record: Record) -> None:
     """Say where a record comes from."""
     values = view.machine_values(record)
     limits = {"note": 1000, "system": 200, "processor": 200}
-    st.caption(t("recorded.told", **{name: harmless(value, limits.get(name, 100)) for name, value in values.items()}))
+    said = {name: harmless(value, limits.get(name, 100)) for name, value in values.items()}
+    said["file"] = values["file"].replace("`", "'")  # it stands in a code span, where nothing else is markup
+    st.caption(t("recorded.told", **said))
