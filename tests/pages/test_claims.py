@@ -1,5 +1,7 @@
 """The ledger's page: filters, search, an opened statement, links that lead somewhere, and all checks run again."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -215,3 +217,13 @@ def test_a_search_that_is_refused_is_not_used(open_page: Open, sought: str) -> N
     assert [warning.icon for warning in at.warning] == [REFUSED]
     assert table(at) == [each.id for each in CLAIMS]
     assert at.text_input(key="cl_search").value == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_take_away_counts_as_the_ledger_does(open_page: Open, lang: str) -> None:
+    count = {verdict: sum(each.recorded == verdict for each in CLAIMS) for verdict in {c.recorded for c in CLAIMS}}
+    [said] = [each.value for each in open_page("claims", lang).success]
+    right, off = count["correct"] + count["rounded_correct"], count["imprecise"] + count["wrong"]
+    numbers = sorted(map(int, re.findall(r"\d+", said)))
+    assert numbers == sorted([len(CLAIMS), right, count["only_if"], off])
+    assert right + count["only_if"] + off + count["open"] == len(CLAIMS)

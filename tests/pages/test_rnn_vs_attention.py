@@ -311,3 +311,22 @@ def test_every_comparison_stands(open_page: Open, lang: str, compared: str) -> N
         assert not at.exception
         assert not at.warning
         assert len(at.get("vega_lite_chart")) == (3 if compared == "operations" else 2)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("link", "price"),
+    [
+        ({"n_tokens": "512", "layer_width": "64", "rival": "lstm", "counted": "matrix"}, "more"),
+        ({"n_tokens": "64", "layer_width": "64", "rival": "rnn", "counted": "listing"}, "same"),
+        ({"n_tokens": "16", "layer_width": "1024", "rival": "bilstm", "counted": "listing"}, "less"),
+    ],
+)
+def test_what_costs_less_is_not_called_a_price(open_page: Open, link, price, lang):
+    found = view.totals(Params(n=int(link["n_tokens"]), d=int(link["layer_width"]), rival=link["rival"],
+                               counted=link["counted"]))  # fmt: skip
+    sign = (found.attention_flops > found.rival_flops) - (found.attention_flops < found.rival_flops)
+    assert {"more": 1, "same": 0, "less": -1}[price] == sign
+    said = " ".join(each.value for each in open_page("rnn_vs_attention", lang, **link).markdown)
+    begins = {id: labels()[f"rnn_vs_attention.price_{id}"][lang].split("@")[0] for id in ("more", "same", "less")}
+    assert [id for id, start in begins.items() if start in said] == [price]

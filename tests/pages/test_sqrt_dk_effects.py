@@ -16,9 +16,11 @@ from core.variance.components import LAWS, SHAPES, Components, moments
 from core.variance.training import Plan, train
 from pages.ui import long_run
 from pages.ui.draw import read
+from pages.ui.language import labels
 from pages.ui.long_run import Shared
 from pages.ui.queue import Queue
 from pages.views import lab_assumption, lab_heads, lab_softmax, lab_training, timed_run
+from pages.views import sqrt_dk as bench
 from pages.views import sqrt_dk_claims as notes
 from pages.views.sqrt_dk import RUNGS
 from tests.pages.conftest import Open
@@ -361,3 +363,32 @@ def test_a_run_s_titles_name_the_optimiser_that_ran(open_page: Open, short: None
     assert not at.exception
     title = next(m.value for m in at.markdown if "right answers at the end" in m.value)
     assert title.startswith("**Gradient descent")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_where_nothing_can_be_normalised_the_reason_is_that(open_page: Open, lang: str) -> None:
+    words = labels()
+    at = open_page("sqrt_dk", lang, lab="assumption", lab_shape="layer", d_k="1")
+    captions = [each.value for each in at.caption]
+    assert words["assumption.nothing_left"][lang] in captions
+    assert words["assumption.no_formula"][lang] not in captions
+    tied = [
+        each.value for each in open_page("sqrt_dk", lang, lab="assumption", lab_shape="layer", lab_rho="0.5").caption
+    ]
+    assert words["assumption.no_formula"][lang] in tied
+
+
+def test_rounding_beside_its_error_reads_0() -> None:
+    point = lab_assumption.at(Components("uniform", 2.0, shape="layer"), 99, 2)
+    assert (
+        lab_assumption.rows(point)["mean"].startswith("0 ±") or abs(point.sample.mean) > 1e-6 * point.sample.mean_error
+    )
+    assert "± 0" not in lab_assumption.rows(point)["variance"].replace("± 0.", "")
+
+
+@pytest.mark.parametrize("n_keys", [2, 16, 256])
+def test_the_laboratory_and_the_table_differ_by_no_more_than_they_say(n_keys: int) -> None:
+    """Two samples of the median ‖J‖ at 4096, each with its interval: the intervals meet."""
+    for raw, side in zip(bench.saturations(4096, n_keys), ("raw", "scaled"), strict=True):
+        band = lab_softmax.bands(n_keys)[4096, side, "jacobian"]
+        assert max(raw.jacobian_low, band.median_low) <= min(raw.jacobian_high, band.median_high)
