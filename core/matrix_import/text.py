@@ -67,7 +67,7 @@ def understand(
         understood = understand_literal(widened, index, name)
     else:
         understood = _tabular(widened, delimiter, _Asked(decimal, header, row_names, name))
-    notes = ("full_width",) if widened != unruled or _has_full_width(text) else ()
+    notes: tuple[str, ...] = ("full_width",) if widened != unruled or _has_full_width(text) else ()
     notes += ("markdown",) if unruled != text else ()
     return replace(understood, notes=understood.notes + notes)
 
