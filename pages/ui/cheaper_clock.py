@@ -12,6 +12,7 @@ from pages.ui.draw import Figure, figure
 from pages.ui.language import harmless
 from pages.ui.numbers import thousands
 from pages.views import cheaper_attention_clock as view
+from pages.views import cheaper_attention_peak as peaks
 from pages.views.recorded import together
 
 
@@ -26,7 +27,28 @@ def show() -> list[Figure]:
     long_run.long_run(
         "cheaper", (chosen,), word("measure"), lambda: view.begin(chosen), view.share_done, partial(_draw, made, record)
     )
+    _memory(chosen)
     return made
+
+
+def _memory(chosen: str) -> None:
+    """Offer to count what every way holds at once, and show what has been counted."""
+    given = {"n": thousands(peaks.LENGTH), "map": peaks.mib(peaks.MAP_BYTES)}
+    prose.show(PAGE, "peak", **given)
+    if not peaks.can_measure(chosen):
+        st.caption(word("peak_not_here", device=chosen.upper()))
+        return
+    long_run.long_run(
+        "cheaper_peak", (chosen,), word("measure_peak"), lambda: peaks.begin(chosen), peaks.share_done, _counted
+    )
+
+
+def _counted(run: long_run.Run | None) -> None:
+    """Write the table of what has been counted so far."""
+    if run is None or not run.results:
+        return
+    head = (word("peak_head", n=thousands(peaks.LENGTH)), word("peak_mib"), word("peak_maps"))
+    table(head, peaks.rows(run.results, words("clocked", [each.way for each in run.results])))
 
 
 def _draw(made: list[Figure], record: Record | None, run: long_run.Run | None) -> None:

@@ -15,6 +15,7 @@ from core.attention.dot_product import attend
 from core.complexity import cheaper, cheaper_timing
 from pages.ui import long_run
 from pages.ui.draw import read
+from pages.ui.language import fill, labels
 from pages.ui.queue import Queue
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_claims as claims
@@ -22,6 +23,7 @@ from pages.views import cheaper_attention_clock as clock
 from pages.views import cheaper_attention_code as code
 from pages.views import cheaper_attention_error as losses
 from pages.views import cheaper_attention_flash as tiling
+from pages.views import cheaper_attention_peak as peaks
 from pages.views import cheaper_attention_reach as stack
 from pages.views import cheaper_attention_sums as sums
 from pages.views.cheaper_attention import Params
@@ -369,3 +371,32 @@ def test_measuring_starts_by_its_button_only_and_says_on_what(open_page, monkeyp
     assert len(begun) == 1
     assert len(at.get("vega_lite_chart")) == 2
     assert any(f"torch {torch.__version__}" in caption.value for caption in at.caption)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_memory_is_counted_by_a_button_and_one_row_a_way(open_page, monkeypatch, lang):
+    monkeypatch.setattr(long_run, "LINE", Queue(patience=60))
+    monkeypatch.setattr(long_run, "SHARED", long_run.Shared())
+    at = open_page("cheaper_attention", lang, cheaper_peak_start="true")
+    titles = labels()["cheaper_attention.peak_maps"][lang]
+    assert not any(titles in each.value for each in at.markdown)
+    at.button(key="cheaper_peak_start").click().run()
+    for _ in range(40):
+        if at.button(key="cheaper_peak_stop").disabled:
+            break
+        at.run()
+    assert not at.exception
+    [table] = [each.value for each in at.markdown if titles in each.value]
+    lines = table.split("\n")[2:]
+    assert len(lines) == len(cheaper_timing.WAYS)
+    plain = [cell.strip() for cell in lines[0].strip("|").split("|")]
+    assert plain[1:] == ["32.0", "2.0"]  # two maps of 2048 × 2048 in float32
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_device_that_counts_no_memory_says_so(open_page, monkeypatch, lang):
+    monkeypatch.setattr(peaks, "can_measure", lambda device: False)
+    at = open_page("cheaper_attention", lang)
+    said = fill(labels()["cheaper_attention.peak_not_here"][lang], {"device": "CPU"})
+    assert said in [each.value for each in at.caption]
+    assert not [each for each in at.button if each.key == "cheaper_peak_start"]
