@@ -3,12 +3,12 @@
 import asyncio
 import gc
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
-import torch
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -17,6 +17,9 @@ from pages.ui.packed import PackedOnce
 from pages.ui.warm import import_everything, keep_memory_together
 
 _frozen = False
+_ONE_EACH = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Read when torch is loaded. Every run of a page is a thread of its own, and would start a team of workers of its own:
+what ``torch.set_num_threads`` says to the math library holds in the thread that says it."""
 
 
 @asynccontextmanager
@@ -25,7 +28,11 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, Any]]:
     global _frozen
     if not _frozen:
         keep_memory_together()
+        for name in _ONE_EACH:
+            os.environ.setdefault(name, "1")
         await asyncio.to_thread(import_everything)
+        import torch
+
         torch.set_num_threads(1)
         gc.collect()
         gc.freeze()
