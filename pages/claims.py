@@ -70,5 +70,7 @@ long_run.long_run(
 )
 export.take_along(picture)
 recorded = Counter(each.recorded for each in CLAIMS)
-given = {"right": recorded["correct"] + recorded["rounded_correct"], "off": recorded["imprecise"] + recorded["wrong"]}
-anatomy.ending(PAGE, **given, **{"if": recorded["only_if"]}, total=len(CLAIMS))
+anatomy.ending(
+    PAGE, right=recorded["correct"] + recorded["rounded_correct"], only_if=recorded["only_if"],
+    off=recorded["imprecise"] + recorded["wrong"], total=len(CLAIMS),
+)  # fmt: skip

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from core.errors import require_range
 from core.variance.law import MAX_D_K
-from core.variance.saturation import MAX_CELLS, MAX_KEYS, jacobian_norm, median_interval, standard_error, sum_of_others
+from core.variance.saturation import MAX_CELLS, MAX_KEYS, jacobian_norm, median_interval, standard_error
 
 QUANTITIES = ("largest", "entropy", "effective", "jacobian", "w_q")
 
@@ -49,7 +49,7 @@ def score_gradient(weights: Tensor, c: Tensor) -> Tensor:
 
     Source: module docstring.
     """
-    return weights * (c * sum_of_others(weights) - sum_of_others(weights * c))
+    return weights * (c * _sum_of_others(weights) - _sum_of_others(weights * c))
 
 
 def w_q_norm(weights: Tensor, c: Tensor, keys: Tensor, tau: float) -> Tensor:
@@ -86,6 +86,13 @@ def band(values: Tensor) -> Band:
     low, median, high = values.quantile(torch.tensor([0.1, 0.5, 0.9], dtype=values.dtype, device=values.device))
     first, last = values.sort().values[list(median_interval(len(values)))].tolist()
     return Band(float(values.mean()), standard_error(values), float(median), float(low), float(high), first, last)
+
+
+def _sum_of_others(values: Tensor) -> Tensor:
+    """Σ_{j≠i} values_j over the last axis, adding what lies before i to what lies after it: no subtraction."""
+    before = torch.nn.functional.pad(values.cumsum(dim=-1), (1, -1))
+    after = torch.nn.functional.pad(values.flip(-1).cumsum(dim=-1), (1, -1)).flip(-1)
+    return before + after
 
 
 def _chi(freedom: int, n: int, generator: torch.Generator) -> Tensor:

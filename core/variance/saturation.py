@@ -163,13 +163,6 @@ def median_interval(n: int) -> tuple[int, int]:
     return max(0, math.floor(n / 2 - reach - 0.5)), min(n - 1, math.ceil(n / 2 + reach - 0.5))
 
 
-def sum_of_others(values: Tensor) -> Tensor:
-    """Σ_{j≠i} values_j over the last axis, adding what lies before i to what lies after it: no subtraction."""
-    before = torch.nn.functional.pad(values.cumsum(dim=-1), (1, -1))
-    after = torch.nn.functional.pad(values.flip(-1).cumsum(dim=-1), (1, -1)).flip(-1)
-    return before + after
-
-
 def _products(part: Tensor) -> Tensor:
     """Some components of a query, in the first column, and of n keys: what they add to the n scores."""
     return part[:, 0] @ part[:, 1:]

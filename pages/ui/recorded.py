@@ -58,5 +58,5 @@ def provenance(record: Record) -> None:
     values = view.machine_values(record)
     limits = {"note": 1000, "system": 200, "processor": 200}
     said = {name: harmless(value, limits.get(name, 100)) for name, value in values.items()}
-    said["file"] = values["file"].replace("`", "'")  # it stands in a code span, where nothing else is markup
+    said["file"] = values["file"]  # it stands in a code span, and the reader takes only names of plain letters
     st.caption(t("recorded.told", **said))
