@@ -93,6 +93,7 @@ async def crowd(server: Server, plan: Plan) -> dict[str, Any]:
     async with Session(server.port, plan.page) as scout:
         await scout.visit()
         links = [scout.random_link(random.Random(number)) for number in range(plan.visitors)]
+    pace = report.pace()
     tally, start = Tally(), time.perf_counter()
     watching = asyncio.create_task(_watch(server, tally, start))
     people = [asyncio.create_task(visitor(i, server.port, link, plan, tally, start)) for i, link in enumerate(links)]
@@ -101,7 +102,8 @@ async def crowd(server: Server, plan: Plan) -> dict[str, Any]:
     await asyncio.gather(*people)
     took = time.perf_counter() - begun
     watching.cancel()
-    return _summary(plan, tally, server.cpu() - cpu, time.process_time() - own, took)
+    summary = _summary(plan, tally, server.cpu() - cpu, time.process_time() - own, took)
+    return {**summary, "pace_ms_before_after": [pace, report.pace()]}
 
 
 async def _watch(server: Server, tally: Tally, start: float) -> None:
@@ -161,7 +163,7 @@ def find(app: str, options: Sequence[str], page: str, seconds: float, start: int
 
 HEAD: Final = (
     "app", "page", "visitors", "offered", "achieved", "p50 ms", "p95 ms", "p99 ms", "visit p95", "errors",
-    "server cores", "client cores", "ms a move", "RSS MB", "holds",
+    "server cores", "client cores", "ms a move", "RSS MB", "pace ms", "holds",
 )  # fmt: skip
 
 
@@ -183,6 +185,7 @@ def row(app: str, result: dict[str, Any]) -> tuple[object, ...]:
         result["client_cores"],
         result["server_cpu_ms_a_move"],
         result["rss_mb_first_last_max"][2],
+        max(result["pace_ms_before_after"]),
         "yes" if holds(result) else "no",
     )
 

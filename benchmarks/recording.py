@@ -35,7 +35,10 @@ class Made:
 
 @dataclass
 class Call:
-    """One call: a function of ``st`` (no owner) or a method of something made; ``inside`` is what ran within it."""
+    """One call: a function of ``st`` (no owner) or a method of something made.
+
+    ``inside`` is what ran within it, ``value`` what a slider with a key stood at.
+    """
 
     name: str
     owner: Made | None = None
@@ -44,6 +47,7 @@ class Call:
     results: tuple[int, ...] = ()
     several: bool = False
     inside: "list[Call]" = field(default_factory=list)
+    value: Any = None
 
 
 class Names(dict[Any, str]):
@@ -80,6 +84,8 @@ class Recorder:
         finally:
             self._depth -= 1
         call = Call(name, self._owner(owner), *self._portable(args, kwargs))
+        if name == "slider":
+            call.value = result
         call.several = isinstance(result, list | tuple)
         call.results = tuple(self._keep(item) for item in (result if call.several else (result,)))
         self._levels[-1].append(call)
@@ -236,6 +242,8 @@ class Player:
         self.play(self._within)
 
     def _play(self, call: Call) -> None:
+        if call.name == "slider":
+            _stand(call)
         function = getattr(st if call.owner is None else self._find(call.owner), call.name)
         result = function(
             *(self._fill(value) for value in call.arguments),
@@ -263,6 +271,13 @@ class Player:
         if type(value) is dict and len(value) < 16:
             return {key: self._fill(item) if isinstance(item, list | Made) else item for key, item in value.items()}
         return value
+
+
+def _stand(call: Call) -> None:
+    """Put a slider where the app's stood, whose bounds may have moved: Streamlit refuses a value beyond them."""
+    key = str(call.options.get("key"))
+    if key in st.session_state and st.session_state[key] != call.value:
+        st.session_state[key] = call.value
 
 
 _series: dict[str, Iterator[list[Call]]] = {}

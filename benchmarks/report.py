@@ -5,6 +5,7 @@ import os
 import platform
 import statistics
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -59,7 +60,22 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "libraries": {name: _version(name) for name in _LIBRARIES},
         "load_average": [round(value, 2) for value in os.getloadavg()],
+        "pace_ms": pace(),
     }
+
+
+def pace(repeats: int = 15, steps: int = 500_000) -> float:
+    """Return the median milliseconds of a fixed loop of plain Python: a machine that is shared is not always as fast.
+
+    Figures in milliseconds or visitors belong to the pace at which they were taken; ratios within one run do not.
+    """
+    took = []
+    for _ in range(repeats):
+        start, total = time.perf_counter(), 0
+        for number in range(steps):
+            total += number * number
+        took.append(1e3 * (time.perf_counter() - start))
+    return round(statistics.median(took), 1)
 
 
 def write(name: str, parameters: Mapping[str, Any], results: Any, note: str = "") -> Path:

@@ -1,7 +1,8 @@
 """Which of the cells are labels: the first line, the first column, both or neither.
 
 Words make labels. Numbers do only where the corner is empty and they count (0, 1, 2, … or 1, 2, 3, …), as exported
-tables number their rows; a first line or column that counts beside cells with decimals is read as numbers, and doubted.
+tables number their rows; a first line or column that counts from wherever (2019, 2020, …) beside cells with decimals
+is read as numbers, and doubted.
 A first column of words takes a number above it along as a label only where the first line is one of labels: no number
 of a matrix becomes a label unasked. A first line of labels that are numbers is doubted.
 """
@@ -16,6 +17,7 @@ from core.matrix_text import MAX_SIDE
 
 # Deciding looks no further: a longer grid is refused in any case.
 _LOOK = MAX_SIDE + 2
+_LONGEST = 9  # digits of a number that counts
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,11 @@ def _doubts(look: Grid, header: tuple[bool | None, bool], row_names: tuple[bool 
     doubts: tuple[str, ...] = ()
     cells = [row[1:] if row_names[1] else row for row in (look[1:] if header[1] else look)]
     first = look[0][1:] if row_names[1] else look[0]
-    if header == (None, False) and min(len(look), len(first)) > 1 and _counts(first) and _fractional(cells[1:]):
+    if header == (None, False) and min(len(look), len(first)) > 1 and _in_turn(first) and _fractional(cells[1:]):
         doubts += ("header",)
     column = [row[0] for row in cells if row]
     rest = [row[1:] for row in cells]
-    if row_names == (None, False) and len(cells) > 1 and _counts(column) and _fractional(rest):
+    if row_names == (None, False) and len(cells) > 1 and _in_turn(column) and _fractional(rest):
         doubts += ("row_names",)
     return doubts
 
@@ -114,6 +116,14 @@ def _worded(cells: Sequence[str]) -> bool:
 def _counts(cells: Sequence[str]) -> bool:
     found = [plain(cell) for cell in cells]
     return bool(found) and any(found == [str(i + start) for i in range(len(found))] for start in (0, 1))
+
+
+def _in_turn(cells: Sequence[str]) -> bool:
+    """Say whether integers follow one another, from wherever: 0, 1, 2 or 2019, 2020."""
+    found = [plain(cell) for cell in cells]
+    if not found or not found[0].isdecimal() or len(found[0]) > _LONGEST:
+        return False
+    return found == [str(int(found[0]) + i) for i in range(len(found))]
 
 
 def _fractional(cells: Grid) -> bool:

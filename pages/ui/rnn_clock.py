@@ -50,12 +50,14 @@ def _draw(made: list[Figure], asked: Asked, record: Record | None, run: Run | No
     widths = " / ".join(dict.fromkeys(thousands(each.setting.d) for _, each in shown if each is not None))
     if not widths:
         return
+    fitted = any(each is not None and each.fits for _, each in shown)
     sides = st.columns([11, 9], gap="medium")
     with sides[0]:
         made.append(
             figure(
                 "times", times, together(here, there),
-                title=word("see_times", d=widths), description=word("alt_times", d=widths),
+                title=word("see_times", d=widths, lines=word("see_times_lines") if fitted else ""),
+                description=word("alt_times", d=widths),
                 values=recorded.labels(None if here is None else here.setting, None if there is None else record),
                 ids=view.SHOWN, names=words("layer", view.SHOWN), x_title=word("x_n"), y_title=word("y_times"),
                 least_title=word("least"), median_title=word("median"), height=HEIGHT + 70,

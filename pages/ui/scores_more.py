@@ -97,7 +97,8 @@ def explanation(params: Params) -> list[Figure]:
     if many:
         st.markdown(word("found_corner" if params.out == "walk" else "found_range", **shown))
     if many:
-        st.markdown(word("found_same" if found.top == found.new_top else "found_other", **shown))
+        changed = "found_same" if found.top == found.new_top else "found_other"
+        st.markdown(word("found_tied" if len(found.tied) > 1 else changed, tied=len(found.tied), **shown))
     prose.show(PAGE, "about_explanation")
     return [made]
 

@@ -14,6 +14,7 @@ from pages.views import scores as view
 from pages.views.scores import Params
 
 PLACES = 41
+_ALIKE = 1e-9
 _BEYOND = 1.15
 """How far past the first weight of 0 a straight line is drawn."""
 
@@ -37,6 +38,11 @@ class Found:
     def top(self) -> int:
         """The key with the largest weight, from 0."""
         return int(self.weights.argmax())
+
+    @property
+    def tied(self) -> tuple[int, ...]:
+        """All keys with the largest weight, from 0: one, unless some are equal."""
+        return largest(self.weights)
 
     @property
     def new_top(self) -> int:
@@ -98,6 +104,17 @@ def _direction(params: Params, weights: Tensor, basis: Tensor, top: int) -> Tens
     return direction / size if size > 1e-9 else torch.zeros_like(direction)
 
 
+def largest(weights: Tensor) -> tuple[int, ...]:
+    """Return the keys with the largest weight, from 0; weights that differ by rounding are equal."""
+    return tuple((weights > weights.max() - _ALIKE).nonzero().flatten().tolist())
+
+
+def _some(keys: tuple[int, ...]) -> str:
+    """Name keys, counted from 1; of many the first two."""
+    named = ", ".join(str(key + 1) for key in keys[:2])
+    return named + (", …" if len(keys) > 2 else "")
+
+
 def start(own: Found) -> int:
     """Return the place of the slider at which the softmax's own row stands, from 1."""
     return int(own.t.abs().argmin()) + 1
@@ -107,10 +124,10 @@ def picture(params: Params) -> dict[str, bytes]:
     """Return the weights at every place, packed."""
     own = found(params)
     n, places = own.rows.shape[1], own.rows.shape[0]
-    tops = own.rows.argmax(1).tolist()
+    tops = [largest(line) for line in own.rows]
     kinds = [
-        "below" if value < -1e-9 else "top" if key == tops[place] else "other"
-        for place, line in enumerate(own.rows.tolist())
+        "below" if value < -_ALIKE else "top" if key in top else "other"
+        for top, line in zip(tops, own.rows.tolist(), strict=True)
         for key, value in enumerate(line)
     ]
     off = (own.rows @ own.v - own.weights @ own.v).abs().amax(1)
@@ -129,7 +146,7 @@ def picture(params: Params) -> dict[str, bytes]:
             {
                 "place": numbers,
                 "t": own.t.tolist(),
-                "top": [top + 1 for top in tops],
+                "top": [_some(top) for top in tops],
                 "off": [significant(value, 2) for value in off.tolist()],
             }
         ),

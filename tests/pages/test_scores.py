@@ -166,6 +166,21 @@ def test_the_notes_own_example_has_other_weights_too():
     assert own.top != own.new_top
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(("query", "tied"), [(1, (1,)), (3, (1, 2, 3))])
+def test_equal_weights_have_no_first_key_that_loses_its_place(open_page, query, tied, lang):
+    state = Params(source="notes", look="explanation", query=query)
+    own = explaining.found(state)
+    assert tuple(key + 1 for key in own.tied) == tied
+    moved = read(explaining.picture(state)["moved"])
+    at_start = moved[moved["place"] == explaining.start(own)]
+    assert tuple(at_start["key"][at_start["kind"] == "top"]) == tied
+    at = open_page("scores", lang, sc_look="explanation", sc_source="notes", sc_query=str(query))
+    said = " ".join(each.value for each in at.markdown)
+    shared = {"en": f"{len(tied)} keys share the largest weight", "zh": f"{len(tied)} 个键并列最大"}[lang]
+    assert (shared in said) == (len(tied) > 1)
+
+
 def test_what_the_notes_say_gets_the_verdict_that_the_numbers_give():
     found = {row.id: row for row in claims.rows()}
     assert {name: row.verdict for name, row in found.items()} == {
