@@ -29,6 +29,29 @@ class DeviceChoice:
     memory_bytes: int | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class TimedOn:
+    """What measured seconds depend on whatever was timed: the device and its trade name, intra-op threads, torch."""
+
+    device: str
+    device_label: str
+    threads: int
+    dtype: str
+    torch_version: str
+
+
+def timed_on(device: str) -> TimedOn:
+    """Say where and with what float32 is timed on ``device``."""
+    label = choose(torch.device(device).type).label
+    return TimedOn(
+        device=device,
+        device_label=label,
+        threads=torch.get_num_threads(),
+        dtype="float32",
+        torch_version=torch.__version__,
+    )
+
+
 def available() -> tuple[str, ...]:
     """Name the kinds of device present on this machine, best first; the CPU is always the last."""
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}

@@ -11,15 +11,11 @@ from core.claims.ledger import TOPICS
 from core.claims.statements import BY_ID, CLAIMS
 from pages.ui import anatomy, claims_ledger, controls, device, export, long_run, prose
 from pages.ui.draw import figure
-from pages.ui.language import current, t
+from pages.ui.language import Labels, current, t
 from pages.views import claims as view
 
 PAGE = "claims"
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **values)
+word = Labels(PAGE)
 
 
 def one_of(key: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:

@@ -9,22 +9,18 @@ from core.claims import printed
 from pages.ui import anatomy, controls, draw, export, positions_lab, prose
 from pages.ui.anatomy import Checked
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels, t
 from pages.views import maps, positions_claims, positions_sums
 from pages.views import positions as view
 
 PAGE = "positions"
+words = Labels(PAGE)
 SHARES = {"clock": (4, 5), "gram": (6, 4)}  # of the width: the picture's, and what its words stand in
 PRINTED = {
     "rotation": printed.POSITION_ROTATION,
     "frequency": printed.POSITION_FREQUENCY,
     "product": printed.POSITION_PRODUCT,
 }
-
-
-def words(name: str, **values: object) -> str:
-    """Return one of this page's labels."""
-    return t(f"{PAGE}.{name}", **values)
 
 
 def sliders(last: int, farthest: int) -> dict[str, draw.Value]:

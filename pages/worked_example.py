@@ -23,18 +23,14 @@ from pages.ui import (
     stepper,
 )
 from pages.ui.anatomy import Checked
-from pages.ui.language import harmless, t
+from pages.ui.language import Labels, harmless, t
 from pages.ui.numbers import significant
 from pages.views import bench_code, bench_step, worked_claims
 from pages.views import worked_example as view
 from pages.views.arithmetic import places
 
 PAGE = "worked_example"
-
-
-def words(name: str, **values: object) -> str:
-    """Say one of this page's labels."""
-    return t(f"{PAGE}.{name}", **values)
+words = Labels(PAGE)
 
 
 def step_name(each: str) -> str:

@@ -49,17 +49,12 @@ WIDTH = 64
 Way = Callable[[Tensor, Tensor, Tensor], object]
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, kw_only=True)
+class Setting(devices.TimedOn):
     """All that a measured time depends on and a reader must know; ``kernels`` are pairs of a way and its kernel."""
 
-    device: str
-    device_label: str
-    threads: int
-    dtype: str
     d: int
     radius: int
-    torch_version: str
     kernels: tuple[tuple[str, str], ...]
 
 
@@ -116,16 +111,7 @@ def setting(device: str) -> Setting:
     if torch.device(device).type == "cuda":
         kernels |= {"half": f"{_fused_kernel(q.bfloat16())}, bfloat16"}
         kernels |= dict.fromkeys(_flex_ways(), "FlexAttention, torch.compile")
-    return Setting(
-        device=device,
-        device_label=devices.choose(torch.device(device).type).label,
-        threads=torch.get_num_threads(),
-        dtype="float32",
-        d=WIDTH,
-        radius=RADIUS,
-        torch_version=torch.__version__,
-        kernels=tuple(kernels.items()),
-    )
+    return Setting(**vars(devices.timed_on(device)), d=WIDTH, radius=RADIUS, kernels=tuple(kernels.items()))
 
 
 def _fused_kernel(q: Tensor) -> str:

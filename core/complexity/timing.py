@@ -44,20 +44,15 @@ class Case:
     n: int
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, kw_only=True)
+class Setting(devices.TimedOn):
     """All that a measured time depends on and a reader must know; kernels are those of the longest case."""
 
-    device: str
-    device_label: str
-    threads: int
-    dtype: str
     batch: int
     d: int
     n_heads: int
     attention_kernel: str
     lstm_kernel: str
-    torch_version: str
     backward: bool = False
 
 
@@ -293,16 +288,12 @@ def _setting(n: int, d: int, device: str, n_heads: int, backward: bool) -> Setti
     kernel = SDPBackend(torch._fused_sdp_choice(q, q, q)).name
     kind = torch.device(device).type
     return Setting(
-        device=device,
-        device_label=devices.choose(kind).label,
-        threads=torch.get_num_threads(),
-        dtype="float32",
+        **vars(devices.timed_on(device)),
         batch=1,
         d=d,
         n_heads=n_heads,
         attention_kernel=kernel,
         lstm_kernel=_lstm_kernel(kind),
-        torch_version=torch.__version__,
         backward=backward,
     )
 

@@ -4,18 +4,14 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from pages.ui.language import t
+from pages.ui.language import Labels, t
 from pages.ui.numbers import fixed, significant
 from pages.views import bench_symptoms
 from pages.views.bench_step import Params
 from pages.views.bench_symptoms import Noticed
 
 TABLE = "bench_more"
-
-
-def words(name: str, **values: object) -> str:
-    """Say one of the labels of what goes beyond the board."""
-    return t(f"{TABLE}.{name}", **values)
+words = Labels(TABLE)
 
 
 def demonstration(params: Params, asked: str, shown: bool = True) -> None:

@@ -9,7 +9,7 @@ from core.charts import cheaper as charts
 from core.charts.large_map import large_map
 from pages.ui import controls, prose, stepper
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels
 from pages.ui.numbers import fixed, significant, superscript, thousands
 from pages.views import cheaper_attention as view
 from pages.views import cheaper_attention_error as losses
@@ -20,17 +20,9 @@ from pages.views import cheaper_attention_sums as sums
 from pages.views.cheaper_attention import Params
 
 PAGE = "cheaper_attention"
+word = Labels(PAGE)
+words = word.each
 HEIGHT = 340
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: Sequence[str], **values: object) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}", **values) for name in ids)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> None:

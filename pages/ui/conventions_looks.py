@@ -1,17 +1,17 @@
 """One convention of the page of conventions: its variants, how to tell them, who follows which, and the test."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.charts.small_map import AXIS, ROW, small_map
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels, t
 from pages.ui.registry import PAGES
 from pages.views import conventions as view
 
 PAGE = "conventions"
+word = Labels(PAGE)
+words = word.each
 SEEN_ON = {
     "bool_mask": ("worked_example", {"reading": "hide", "mask": "lower_right"}),
     "padding_mask": ("worked_example", {"padding": "1"}),
@@ -29,16 +29,6 @@ SEEN_ON = {
     "flop_or_mac": ("rnn_vs_attention", {}),
     "bytes": ("cheaper_attention", {"ca_look": "cost", "ca_quantity": "cache"}),
 }
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}") for name in ids)
 
 
 def variant_name(name: str, variant: str) -> str:

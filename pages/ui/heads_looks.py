@@ -13,7 +13,7 @@ from core.charts.plan import plan, sizes
 from core.errors import InputError
 from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import current, harmless, sentence, t
+from pages.ui.language import Labels, current, harmless, sentence
 from pages.ui.numbers import fixed, thousands
 from pages.views import heads as view
 from pages.views import heads_code as code
@@ -24,6 +24,8 @@ from pages.views.heads import Pair, Params, Read
 from pages.views.heads_parameters import Counted
 
 PAGE = "heads"
+word = Labels(PAGE)
+words = word.each
 HEIGHT = 300
 
 
@@ -33,16 +35,6 @@ class Look:
 
     figures: list[Figure]
     code: Callable[[], str]
-
-
-def word(name: str, /, **given: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **given)
-
-
-def words(prefix: str, ids: Sequence[str], **given: object) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}", **given) for name in ids)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

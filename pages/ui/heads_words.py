@@ -4,13 +4,10 @@ from collections.abc import Sequence
 
 from pages.ui import anatomy
 from pages.ui.anatomy import Checked
-from pages.ui.language import t
+from pages.ui.language import Labels
 from pages.views.heads_lab_claims import Row
 
-
-def words(name: str, **values: object) -> str:
-    """Return one of the laboratory's labels."""
-    return t(f"heads_lab.{name}", **values)
+words = Labels("heads_lab")
 
 
 def tokens() -> tuple[str, ...]:

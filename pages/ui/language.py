@@ -5,7 +5,7 @@ The language lives in the session and in ``?lang=``; nothing cached depends on i
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -61,6 +61,21 @@ def labels() -> dict[str, dict[str, str]]:
 def t(key: str, /, **values: object) -> str:
     """Return the label ``key`` in this visitor's language, with its placeholders filled; a missing key raises."""
     return fill(labels()[key][current()], values)
+
+
+class Labels:
+    """The labels of one table: ``word("name")`` is one of them, ``word.each("prefix", ids)`` are several."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """Return the label ``name`` as ``t`` does."""
+        return t(f"{self._table}.{name}", **values)
+
+    def each(self, prefix: str, ids: Iterable[str], **values: object) -> tuple[str, ...]:
+        """Return the labels ``prefix_id`` of ids, in their order."""
+        return tuple(self(f"{prefix}_{name}", **values) for name in ids)
 
 
 def harmless(value: object, longest: int = 60) -> str:

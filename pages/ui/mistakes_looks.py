@@ -8,23 +8,15 @@ from core.charts.small_map import AXIS, ROW, small_map
 from core.mistakes.exhibits import BY_NAME
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels, t
 from pages.ui.registry import PAGES
 from pages.views import mistakes as view
 from pages.views.mistakes import Shown
 
 PAGE = "mistakes"
+word = Labels(PAGE)
+words = word.each
 _HOLDS = {True: "green", False: "red"}
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}") for name in ids)
 
 
 def listed(names: Sequence[str]) -> tuple[str, ...]:

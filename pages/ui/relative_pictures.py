@@ -8,7 +8,7 @@ from core.positions.projection import KINDS
 from core.positions.schemes import SCHEMES
 from pages.ui import prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels
 from pages.ui.numbers import fixed, significant
 from pages.views import maps
 from pages.views import relative_positions as view
@@ -17,12 +17,8 @@ from pages.views import relative_positions_sums as sums
 from pages.views.relative_positions import Params, Picture
 
 PAGE = "relative_positions"
+words = Labels(PAGE)
 BADGE = {"yes": "green", "partly": "orange", "no": "red"}
-
-
-def words(name: str, **values: object) -> str:
-    """Return one of this page's labels."""
-    return t(f"{PAGE}.{name}", **values)
 
 
 def _map(name: str, found: maps.Map, bound: float, title: str, description: str, height: int) -> Figure:

@@ -4,21 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.language import t
+from pages.ui.language import Labels
 from pages.ui.numbers import significant, thousands
 from pages.views import rnn_vs_attention as view
 
 PAGE = "rnn_vs_attention"
-
-
-def word(name: str, **values: object) -> str:
-    """Return one of this page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: tuple[str, ...], **values: object) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}", **values) for name in ids)
+word = Labels(PAGE)
+words = word.each
 
 
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:

@@ -9,18 +9,14 @@ from core.charts import flow
 from core.charts.panels import panels
 from pages.ui import anatomy, controls, device, prose
 from pages.ui.draw import Figure, figure
-from pages.ui.language import t
+from pages.ui.language import Labels
 from pages.ui.long_run import Run, long_run
 from pages.ui.numbers import fixed, shortest
 from pages.views import scores_bottleneck as view
 from pages.views.timed_run import share_done
 
 PAGE = "scores_lab"
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the laboratory's labels."""
-    return t(f"{PAGE}.{name}", **values)
+word = Labels(PAGE)
 
 
 def show() -> list[Figure]:

@@ -7,11 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.claims import printed
 from pages.ui import controls
-from pages.ui.language import t
+from pages.ui.language import Labels, t
 from pages.views import scores as view
 from pages.views.scores import Params
 
 PAGE = "scores"
+word = Labels(PAGE)
+words = word.each
 ROW = {
     "functions": ("shown", "fn", "d", "n"),
     "growth": ("quantity", "d", "n", "draw"),
@@ -30,16 +32,6 @@ _LADDERS = {
 }  # fmt: skip
 _HELPED = ("source", "n", "d", "fn", "draw", "longer", "alike", "shift", "times", "d_v", "out")
 _DEFAULT = Params()
-
-
-def word(name: str, /, **values: object) -> str:
-    """Return one of the page's labels."""
-    return t(f"{PAGE}.{name}", **values)
-
-
-def words(prefix: str, ids: tuple[str, ...], **values: object) -> tuple[str, ...]:
-    """Return the labels of several ids."""
-    return tuple(word(f"{prefix}_{name}", **values) for name in ids)
 
 
 def settings() -> tuple[Params, DeltaGenerator]:

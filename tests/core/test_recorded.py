@@ -6,16 +6,22 @@ import math
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from core.complexity import cheaper_timing, recorded, timing
 from core.complexity.recorded import Machine, Record, Run
+from core.device import TimedOn
 from core.errors import InputError
 
 MACHINE = Machine("a processor", 2, "", 25.3, "Linux", (0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
 DATE = "2026-01-02T03:04:05+00:00"
+
+
+def _timed_on(device: str) -> dict[str, Any]:
+    return vars(TimedOn(device=device, device_label="a device", threads=1, dtype="float32", torch_version="2.13.0"))
 
 
 def layer_run(
@@ -26,7 +32,8 @@ def layer_run(
     lengths: tuple[int, ...] = (16, 32, 64, 128, 256),
 ) -> Run:
     """A run whose seconds are an exact power of the length, times a little in each round."""
-    setting = timing.Setting(device, "a device", 1, "float32", 1, d, 1, "MATH", "oneDNN", "2.13.0", backward)
+    kernels = {"attention_kernel": "MATH", "lstm_kernel": "oneDNN"}
+    setting = timing.Setting(**_timed_on(device), batch=1, d=d, n_heads=1, backward=backward, **kernels)
     power = {"lstm": 1.0, "attention": 1.5}
     return recorded.of_layers(
         [
@@ -42,10 +49,10 @@ def layer_run(
 
 def way_run(device: str = "cpu", rounds: int = 2) -> Run:
     ways = cheaper_timing.offered(device)
+    kernels = tuple((way, f"kernel of {way}") for way in ways)
     setting = cheaper_timing.Setting(
-        device, "a device", 1, "float32", cheaper_timing.WIDTH, cheaper_timing.RADIUS, "2.13.0",
-        tuple((way, f"kernel of {way}") for way in ways),
-    )  # fmt: skip
+        **_timed_on(device), d=cheaper_timing.WIDTH, radius=cheaper_timing.RADIUS, kernels=kernels
+    )
     return recorded.of_ways(
         [
             cheaper_timing.Slice(way, n, number, 1e-6 * n * (1 + at + number / 3), 1, 9, setting)

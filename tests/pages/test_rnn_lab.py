@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from core.complexity.faster import crossing
 from core.complexity.gradient_flow import Case, Measured
 from core.complexity.timing import Case as Timed
 from core.complexity.timing import Progress, Setting, seconds_by_case
+from core.device import timed_on
 from pages.ui import long_run
 from pages.ui.draw import read
 from pages.ui.queue import Queue
@@ -242,7 +244,9 @@ def test_a_recall_result_is_shown_in_words_too(open_page: Open, lang: str, monke
 
 def timed(ratio: Callable[[int], float], backward: bool) -> list[Progress]:
     """A run in which the LSTM takes ``ratio`` times as long as attention."""
-    setting = Setting("cpu", "a processor", 1, "float32", 1, 64, 1, "MATH", "oneDNN", "2.13.0", backward)
+    where = replace(timed_on("cpu"), device_label="a processor")
+    kernels = {"attention_kernel": "MATH", "lstm_kernel": "oneDNN"}
+    setting = Setting(**vars(where), batch=1, d=64, n_heads=1, backward=backward, **kernels)
     made: list[Any] = []
     for number in range(3):
         for n in measured_times.lengths(64, backward):

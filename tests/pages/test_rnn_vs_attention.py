@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from core.claims import printed
 from core.complexity.counts import MATRIX_PRODUCTS, RIVALS, attention_terms, rnn_terms
 from core.complexity.timing import Case, Progress, Setting
+from core.device import timed_on
 from pages.ui import long_run
 from pages.ui.draw import read
 from pages.ui.language import labels
@@ -205,7 +207,9 @@ def test_the_printed_table_is_the_notes_arithmetic() -> None:
 
 def results(d: int, exponent: dict[str, float], rounds: int) -> list[Progress]:
     """A run whose times follow an exact power of the length."""
-    setting = Setting("cpu", "a processor", 1, "float32", 1, d, 1, "MATH", "oneDNN", "2.13.0")
+    where = replace(timed_on("cpu"), device_label="a processor")
+    kernels = {"attention_kernel": "MATH", "lstm_kernel": "oneDNN"}
+    setting = Setting(**vars(where), batch=1, d=d, n_heads=1, **kernels)
     cases = [Case(layer, n) for n in measured_times.lengths(d) for layer in ("lstm", "attention")]
     plan = list(product(range(rounds + 1), cases))
     return [
