@@ -1,5 +1,6 @@
 """The only bridge from tensors to tidy pandas frames; every function names its columns and their units."""
 
+import statistics
 from collections.abc import Sequence
 
 import pandas as pd
@@ -19,6 +20,11 @@ def cells(matrix: Tensor, value: str = "value") -> pd.DataFrame:
             value: matrix.detach().cpu().reshape(-1).tolist(),
         }
     )
+
+
+def middle_and_ends(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median, the smallest and the largest of some repetitions: ``middle``, ``low``, ``high`` of a band."""
+    return statistics.median(values), min(values), max(values)
 
 
 def series(x: Sequence[float] | Tensor, lines: dict[str, Sequence[float] | Tensor], x_name: str = "x") -> pd.DataFrame:

@@ -10,7 +10,7 @@ from pages.ui import cheaper_looks, device, long_run, prose, recorded
 from pages.ui.cheaper_looks import PAGE, table, word, words
 from pages.ui.draw import Figure, figure
 from pages.ui.language import harmless
-from pages.ui.numbers import thousands
+from pages.ui.numbers import mebibytes, thousands
 from pages.views import cheaper_attention_clock as view
 from pages.views import cheaper_attention_peak as peaks
 from pages.views.recorded import together
@@ -33,7 +33,7 @@ def show() -> list[Figure]:
 
 def _memory(chosen: str) -> None:
     """Offer to count what every way holds at once, and show what has been counted."""
-    given = {"n": thousands(peaks.LENGTH), "map": peaks.mib(peaks.MAP_BYTES)}
+    given = {"n": thousands(peaks.LENGTH), "map": mebibytes(peaks.MAP_BYTES)}
     prose.show(PAGE, "peak", **given)
     if not peaks.can_measure(chosen):
         st.caption(word("peak_not_here", device=chosen.upper()))

@@ -23,6 +23,11 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{mantissa}×10{superscript(int(exponent))}".replace("-", "−")
 
 
+def mebibytes(size: float) -> str:
+    """Return bytes in MiB, to three significant digits, without the unit."""
+    return significant(size / 2**20, 3)
+
+
 def aligned(value: float, places: int = 3) -> str:
     """Return ``value`` for a column of numbers: with fixed decimals, unless these would hide it or it is very large."""
     if value == 0 or 0.5 * 10**-places <= abs(value) < 1e6:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from core.complexity import peak
 from core.complexity.peak import Peak
-from pages.ui.numbers import significant
+from pages.ui.numbers import mebibytes, significant
 
 LENGTH = 2048
 MAP_BYTES = 4 * LENGTH**2
@@ -26,13 +26,9 @@ def can_measure(device: str) -> bool:
     return device in peak.MEASURABLE
 
 
-def mib(size: float) -> str:
-    """Return bytes as MiB to three digits."""
-    return significant(size / 2**20, 3)
-
-
 def rows(peaks: Sequence[Peak], names: Sequence[str]) -> list[tuple[str, str, str]]:
     """Return a table row a way: its name, MiB, and how many maps that is."""
     return [
-        (name, mib(each.bytes), significant(each.bytes / MAP_BYTES, 2)) for each, name in zip(peaks, names, strict=True)
+        (name, mebibytes(each.bytes), significant(each.bytes / MAP_BYTES, 2))
+        for each, name in zip(peaks, names, strict=True)
     ]

@@ -4,6 +4,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.frames import middle_and_ends
 from core.variance import training
 from core.variance.training import CHANCE, Plan, Point
 from pages.ui.draw import arrow
@@ -81,7 +82,7 @@ def _add(losses: dict[str, list[object]], points: Sequence[Point], place: int, m
     means = [sum(values) / len(points) for values in zip(*(point.loss for point in points), strict=True)]
     for (way, rate), values in _grouped(means, made).items():
         row = (place, 1 + made.rates.index(rate), way, points[-1].step)
-        bands = [max(_FLOOR, value) for value in (statistics.median(values), min(values), max(values))]
+        bands = [max(_FLOOR, value) for value in middle_and_ends(values)]
         for name, value in zip(losses, (*row, *bands), strict=True):
             losses[name].append(value)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.charts.position_training import MEASURES
+from core.frames import middle_and_ends
 from core.positions import extrapolation, training
 from core.positions.extrapolation import N_SYMBOLS, Plan, Point
 from core.positions.training import HeadPlan, HeadPoint
@@ -39,7 +40,9 @@ def shares(points: Sequence[HeadPoint], content: float) -> dict[str, bytes]:
         for measure in MEASURES:
             if measure == "learned" and not point.step:
                 continue
-            for name, value in zip(columns, (point.step, measure, *band(_of(point, measure, content))), strict=True):
+            for name, value in zip(
+                columns, (point.step, measure, *middle_and_ends(_of(point, measure, content))), strict=True
+            ):
                 columns[name].append(value)
     return {"shares": arrow(columns)}
 
@@ -53,13 +56,8 @@ def cell(point: HeadPoint, measure: str, content: float) -> str:
     """Write the median of a measure over the seeds of one σ, with its smallest and largest."""
     if measure == "learned" and not point.step:
         return "—"
-    middle, low, high = band(_of(point, measure, content))
+    middle, low, high = middle_and_ends(_of(point, measure, content))
     return f"{fixed(middle, 3)} ({fixed(low, 3)} … {fixed(high, 3)})"
-
-
-def band(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the median, the smallest and the largest."""
-    return statistics.median(values), min(values), max(values)
 
 
 def tested(points: Sequence[Point], back: int) -> dict[str, bytes]:
@@ -67,7 +65,7 @@ def tested(points: Sequence[Point], back: int) -> dict[str, bytes]:
     columns: dict[str, list[Any]] = {name: [] for name in ("scheme", "length", "tokens", "middle", "low", "high")}
     for scheme, point in {point.scheme: point for point in points}.items():
         for place, (n, right) in enumerate(zip(extrapolation.lengths(plan(back)), point.right, strict=True), start=1):
-            for name, value in zip(columns, (scheme, str(place), n, *band(right)), strict=True):
+            for name, value in zip(columns, (scheme, str(place), n, *middle_and_ends(right)), strict=True):
                 columns[name].append(value)
     return {"tested": arrow(columns), "chance": arrow({"level": [1 / N_SYMBOLS]})}
 

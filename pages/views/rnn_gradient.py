@@ -10,6 +10,7 @@ from core.claims import printed
 from core.claims.compare import Verdict
 from core.complexity import gradient_flow
 from core.complexity.gradient_flow import Case, Measured
+from core.frames import middle_and_ends
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed, significant, superscript
 
@@ -75,17 +76,12 @@ def summary(results: Sequence[Measured]) -> Flow | None:
     )
 
 
-def _bands(values: Sequence[float]) -> tuple[float, float, float]:
-    """Median, least and largest."""
-    return statistics.median(values), min(values), max(values)
-
-
 def _gradient(found: dict[Case, list[tuple[float, ...]]], drawn: Sequence[Case]) -> dict[str, list[object]]:
     columns: dict[str, list[object]] = {name: [] for name in ("line", "forget", "distance", "middle", "low", "high")}
     for case in drawn:
         forget = case.forget if case.kind == "lstm" else None
         for distance in _SHOWN:
-            bands = _bands([max(FLOOR, norms[distance]) for norms in found[case]])
+            bands = middle_and_ends([max(FLOOR, norms[distance]) for norms in found[case]])
             for name, value in zip(columns, (case.kind, forget, distance, *bands), strict=True):
                 columns[name].append(value)
     return columns
@@ -97,7 +93,7 @@ def mean_norm(norms: Sequence[float]) -> float:
 
 
 def _dilution(found: dict[Case, list[tuple[float, ...]]]) -> dict[str, bytes]:
-    bands = [_bands([mean_norm(norms) for norms in found[Case("attention", n)]]) for n in LENGTHS]
+    bands = [middle_and_ends([mean_norm(norms) for norms in found[Case("attention", n)]]) for n in LENGTHS]
     middle, low, high = (list(values) for values in zip(*bands, strict=True))
     level = statistics.fmean(math.log(value * n) for value, n in zip(middle, LENGTHS, strict=True))
     guide = [math.exp(level) / n for n in LENGTHS]
@@ -112,7 +108,7 @@ def _exponent(found: dict[Case, list[tuple[float, ...]]]) -> str:
     log_n = [math.log(n) for n in LENGTHS]
     every = zip(*(found[Case("attention", n)] for n in LENGTHS), strict=False)
     slopes = [statistics.linear_regression(log_n, [math.log(mean_norm(norms)) for norms in one]).slope for one in every]
-    middle, low, high = _bands(slopes)
+    middle, low, high = middle_and_ends(slopes)
     return f"{fixed(middle, 2)} [{fixed(low, 2)}, {fixed(high, 2)}]"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.complexity import recall
 from core.complexity.recall import CHANCE, Plan, Point
+from core.frames import middle_and_ends
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed
 from pages.views.timed_run import Timed, timed
@@ -73,7 +74,7 @@ def _curves(
     columns: dict[str, list[object]] = {name: [] for name in ("line", "place", "distance", "middle", "low", "high")}
     for (model, step), rows in found.items():
         for distance, shares in zip(made.distances, zip(*rows, strict=True), strict=True):
-            bands = (statistics.median(shares), min(shares), max(shares))
+            bands = middle_and_ends(shares)
             row = (model, 1 + steps.index(step), distance, *bands)
             for name, value in zip(columns, row, strict=True):
                 columns[name].append(value)

@@ -19,7 +19,7 @@ from core.complexity.counts import (
 )
 from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
-from pages.ui.numbers import significant, thousands
+from pages.ui.numbers import mebibytes, significant, thousands
 
 LENGTHS = tuple(2**power for power in range(4, 15))
 WIDTHS = tuple(2**power for power in range(4, 11))
@@ -390,7 +390,7 @@ def stages(n: int, d: int) -> tuple[tuple[str, int], ...]:
 
 def mib(size: float) -> str:
     """Return bytes in MiB."""
-    return f"{significant(size / MIB, 3)} MiB"
+    return f"{mebibytes(size)} MiB"
 
 
 def listing(params: Params) -> str:

@@ -1,6 +1,5 @@
 """The seq2seq runs as frames and a table: right symbols by model, length and training step, and alignment maps."""
 
-import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ import torch
 
 from core.attention import alignment
 from core.attention.alignment import CHANCE, Plan, Point
+from core.frames import middle_and_ends
 from pages.ui.draw import arrow
 from pages.ui.numbers import fixed
 from pages.views.timed_run import Timed, timed
@@ -43,11 +43,6 @@ def begin(task: str, device: str) -> Iterator[Timed[Point]]:
     return timed(alignment.train(plan(task), device))
 
 
-def band(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the median, the smallest and the largest."""
-    return statistics.median(values), min(values), max(values)
-
-
 def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
     """Return the curves of the run so far, and where each model stands."""
     made = plan(task)
@@ -62,7 +57,7 @@ def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
         if each.point.step > shared:
             continue
         for n, right in zip(made.lengths, each.point.right, strict=True):
-            line = (each.point.model, 1 + steps.index(each.point.step), n, *band(right))
+            line = (each.point.model, 1 + steps.index(each.point.step), n, *middle_and_ends(right))
             for name, value in zip(columns, line, strict=True):
                 columns[name].append(value)
     at_shared = {each.point.model: each.point for each in results if each.point.step <= shared}
@@ -74,7 +69,7 @@ def summary(results: Sequence[Timed[Point]], task: str) -> Trained:
     }
     return Trained(
         data=data,
-        rows={model: tuple(band(right) for right in point.right) for model, point in at_shared.items()},
+        rows={model: tuple(middle_and_ends(right) for right in point.right) for model, point in at_shared.items()},
         steps={model: point.step for model, point in at_shared.items()},
         seconds=results[-1].seconds,
     )

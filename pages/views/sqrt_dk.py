@@ -36,7 +36,6 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _MAX_COMPONENTS = 2**21  # of q in the honest way: some 20 ms of one core
 _CELLS = 2**15  # rows × keys behind one point of the softmax curves
 _MAX_BINS = 50
-_STEPS_ARE_CHEAP = 128
 
 
 Curve = tuple[tuple[float, ...], tuple[float, ...]]
@@ -158,15 +157,10 @@ def _densities(d_k: int, window: int) -> tuple[Curve, Curve]:
     """The exact densities of q·k and of q·k/√d_k on grids that are finer towards 0, in one pass."""
     root = math.sqrt(d_k)
     grids = [_grid(window, scale * math.sqrt(law.variance(d_k))) for scale in (1.0, 1 / root)]
-    raw, scaled = density(torch.cat([grids[0], grids[1] * root]), d_k).split([len(grid) for grid in grids])
+    raw, scaled = tail.cheaper_density(torch.cat([grids[0], grids[1] * root]), d_k).split([len(grid) for grid in grids])
     heights = (raw, scaled * root)
     first, second = ((tuple(x.tolist()), tuple(y.tolist())) for x, y in zip(grids, heights, strict=True))
     return first, second
-
-
-def density(x: Tensor, d_k: int) -> Tensor:
-    """Return the exact density of q·k at x, float64: by the recurrence, whose price grows with d_k, or the integral."""
-    return law.density(x, d_k) if d_k <= _STEPS_ARE_CHEAP else tail.density(x, d_k)
 
 
 def _grid(window: int, sigma: float) -> Tensor:

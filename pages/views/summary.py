@@ -6,13 +6,13 @@ from core.claims.scaling import initial_score_variance
 from core.complexity import counts, memory, paths
 from core.complexity.cheaper import Sizes, cost
 from core.complexity.counts import EVERYTHING, MATRIX_PRODUCTS, NOTES_LISTING
-from core.complexity.kv_cache import MIB, Decoder, cache_bytes
+from core.complexity.kv_cache import Decoder, cache_bytes
 from core.complexity.parameters import attention_parameters, block_parameters
 from core.positions import alibi, t5
 from core.positions.decay import falls_up_to
 from core.variance import law
 from pages.ui.cache import remember
-from pages.ui.numbers import significant, thousands
+from pages.ui.numbers import mebibytes, significant, thousands
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096)
@@ -135,9 +135,9 @@ def _kept(n: int, d: int, h: int) -> dict[str, str]:
     found = memory.memory_crossover(d, RIVAL, h)
     ours, rival = memory.attention_memory(n, d, h), memory.rnn_memory(n, d, RIVAL)
     return {
-        "map_mib": _mib(memory.bytes_of(memory.map_elements(n, h))),
-        "kept_mib": _mib(memory.bytes_of(sum(ours.values()))),
-        "rival_mib": _mib(memory.bytes_of(sum(rival.values()))),
+        "map_mib": mebibytes(memory.bytes_of(memory.map_elements(n, h))),
+        "kept_mib": mebibytes(memory.bytes_of(sum(ours.values()))),
+        "rival_mib": mebibytes(memory.bytes_of(sum(rival.values()))),
         "from_memory": "–" if found is None else _length(found),
     }
 
@@ -167,7 +167,7 @@ def _cheaper(n: int, d: int, h: int) -> dict[str, str]:
 def _cache(params: Params) -> dict[str, str]:
     width = params.d // params.heads
     found = {g: cache_bytes(Decoder(params.layers, params.heads, g, width), params.n) for g in (params.heads, 1)}
-    return {"cache_mib": _mib(found[params.heads]), "shared_mib": _mib(found[1])}
+    return {"cache_mib": mebibytes(found[params.heads]), "shared_mib": mebibytes(found[1])}
 
 
 def _flops(value: float) -> str:
@@ -176,7 +176,3 @@ def _flops(value: float) -> str:
 
 def _length(value: float) -> str:
     return "∞" if value == float("inf") else significant(value, 4).removesuffix(".0")
-
-
-def _mib(count: float) -> str:
-    return significant(count / MIB, 3)

@@ -1,11 +1,13 @@
 """Tensors as tidy frames: every cell once, named by its row (query) and its column (key)."""
 
+import random
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.frames import cells, series
+from core.frames import cells, middle_and_ends, series
 
 
 def test_a_map_that_is_not_square_keeps_queries_as_rows_and_keys_as_columns() -> None:
@@ -34,3 +36,11 @@ def test_cells_of_a_tensor_that_needs_a_gradient_are_plain_numbers() -> None:
 def test_series_is_one_row_a_point_and_names_its_lines() -> None:
     frame = series(torch.tensor([1.0, 2.0]), {"a": [3.0, 4.0], "b": torch.tensor([5.0, 6.0])}, x_name="d_k")
     assert frame.to_dict("list") == {"d_k": [1.0, 2.0] * 2, "line": ["a", "a", "b", "b"], "value": [3.0, 4.0, 5.0, 6.0]}
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), st.randoms())
+def test_a_band_holds_all_repetitions_in_any_order(values: list[float], rng: random.Random) -> None:
+    middle, low, high = middle_and_ends(values)
+    assert (low, high) == (min(values), max(values))
+    assert 2 * sum(value < middle for value in values) <= len(values) >= 2 * sum(value > middle for value in values)
+    assert middle_and_ends(rng.sample(values, len(values))) == (middle, low, high)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.variance import law, sampling
-from core.variance.tail import density, normal_survival, survival
+from core.variance.tail import cheaper_density, density, normal_survival, survival
 
 MANY = (1, 2, 3, 4, 5, 7, 16, 64, 65, 512, 4095, 4096)
 POINTS = (0.0, 1e-9, 0.01, 0.7, 1.0, 3.0, 8.0, 16.0, 30.0)  # in standard deviations
@@ -71,6 +71,12 @@ def test_a_density_is_right_to_twelve_digits_of_itself_where_bessel_functions_ar
 def test_the_integral_and_the_recurrence_give_one_density(d_k, scale, deviations):
     x = torch.tensor([deviations * scale * math.sqrt(d_k)], dtype=torch.float64)
     torch.testing.assert_close(density(x, d_k, scale), law.density(x, d_k, scale), rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("d_k", [1, 2, 64, 128, 129, 512, 4096])
+def test_the_cheaper_density_is_the_density(d_k):
+    x = torch.linspace(-4, 4, 41, dtype=torch.float64) * math.sqrt(d_k)
+    torch.testing.assert_close(cheaper_density(x, d_k), law.density(x, d_k), rtol=1e-11, atol=0)
 
 
 @pytest.mark.parametrize("d_k", [2, 5, 64, 513])
