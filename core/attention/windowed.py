@@ -8,6 +8,9 @@ A window is cut into blocks of queries, each beside the keys that any of them se
 dilated window is a window in each class of positions equal modulo g, and the far part of the strided pattern is full
 attention in each class modulo s, joined to the near part by the logarithms of their sums.
 
+``flex`` has kernels for the same patterns on CUDA. They are not chosen here by themselves: a kernel is compiled for
+every rule and length, which takes seconds, and which way is faster is for a clock on that device to say.
+
 Axes: [..., n, d] with n_q = n_k = n; leading axes broadcast. ``causal`` keeps j ≤ i only.
 Source: Beltagy et al. 2020 (windows, dilation); Child et al. 2019 (strided).
 """
