@@ -88,12 +88,13 @@ def measure(app: str, pages: Sequence[str], repeats: int) -> dict[str, Any]:
             context = fresh(browser)
             opened(context, address(server, page))
             context.close()
-        return {
-            "app": app,
-            "sliders": [sliders(browser, server, page, repeats) for page in pages],
-            "tabs": [tabs(browser, server, page, max(2, repeats // 3)) for page in pages],
-            "moving": walk(browser, server, pages, max(2, repeats // 3)) if len(pages) > 1 else [],
-        }
+        dragged, visited = [], []
+        for page in pages:
+            report.say(f"{app} {page or '-'}")
+            dragged.append(sliders(browser, server, page, repeats))
+            visited.append(tabs(browser, server, page, max(2, repeats // 3)))
+        moving = walk(browser, server, pages, max(2, repeats // 3)) if len(pages) > 1 else []
+        return {"app": app, "sliders": dragged, "tabs": visited, "moving": moving}
 
 
 def show(result: dict[str, Any]) -> None:
