@@ -25,6 +25,7 @@ MOST_SECONDS: Final = 900
 SHARE_SERVED: Final = 0.95
 P95_SECONDS: Final = 0.5
 PAGE_NAMES: Final = [entry.name for entry in PAGES]
+WARMING: Final = 25
 _SAMPLE_EVERY: Final = 2.0
 
 
@@ -146,18 +147,22 @@ def holds(result: dict[str, Any]) -> bool:
 
 
 def find(app: str, options: Sequence[str], page: str, seconds: float, start: int) -> list[dict[str, Any]]:
-    """Double the visitors until the page no longer holds, then halve the gap; return all results in order."""
+    """Double the visitors until the page no longer holds, then halve the gap down to a fifth; return all in order.
+
+    One server for all of them, after a first crowd that is not judged: what a server does once is no matter of N.
+    """
     low, high, results = 0, 0, []
     n = start
-    while n <= MOST_VISITORS and (high == 0 or high - low > max(5, low // 10)):
-        with running(app, *options) as server:
+    with running(app, *options) as server:
+        asyncio.run(crowd(server, Plan(page, WARMING, seconds, arrival_seconds=2.0)))
+        while n <= MOST_VISITORS and (high == 0 or high - low > max(5, low // 5)):
             result = asyncio.run(crowd(server, Plan(page, n, seconds, arrival_seconds=max(4.0, n / 15))))
-        results.append(result)
-        report.table(HEAD, [row(app, result)])
-        low, high = (n, high) if holds(result) else (low, n)
-        n = min(2 * n, MOST_VISITORS) if high == 0 else (low + high) // 2
-        if low == MOST_VISITORS:
-            break
+            results.append(result)
+            report.table(HEAD, [row(app, result)])
+            low, high = (n, high) if holds(result) else (low, n)
+            n = min(2 * n, MOST_VISITORS) if high == 0 else (low + high) // 2
+            if low == MOST_VISITORS:
+                break
     return results
 
 

@@ -37,7 +37,7 @@ for place, (field, top) in zip(
                 key_title=t(f"{PAGE}.key"), title_of_axis=t(f"{PAGE}.{field}"), top=top, height=190,
             )
         )  # fmt: skip
-st.latex(" + ".join(f"{fixed(a, 3)}\\cdot v_{{{i}}}" for i, a in enumerate(found.weights, start=1)) + " = o")
+prose.formula(" + ".join(f"{fixed(a, 3)}\\cdot v_{{{i}}}" for i, a in enumerate(found.weights, start=1)) + " = o")
 prose.show(PAGE, "minute", total=shortest(round(sum(found.weights), 9)))
 
 anatomy.notes_say(

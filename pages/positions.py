@@ -126,7 +126,7 @@ with picture:
         st.caption(words("outside", n=n, lost=lost))
 if look == "clock":
     with right:
-        st.latex(sums.turn)
+        prose.formula(sums.turn)
         prose.show(PAGE, "about_clock")
 elif look == "gram":
     with right:
@@ -135,7 +135,7 @@ right.caption(words("inside_moves"))
 
 st.subheader(words("in_numbers"), anchor=False)
 for line in (sums.product,) if look in {"product", "gram"} else (sums.frequency, sums.pair):
-    st.latex(line)
+    prose.formula(line)
 if look not in SHARES:
     prose.show(PAGE, f"about_{look}")
 

@@ -77,12 +77,12 @@ with right:
         st.caption(t(f"{PAGE}.scrubbing"))
 
 st.subheader(t(f"{PAGE}.by_hand", d_k=d_k), anchor=False)
-st.latex(sums.theory(d_k))
-st.latex(sums.measured(d_k, before.estimate, after.estimate))
+prose.formula(sums.theory(d_k))
+prose.formula(sums.measured(d_k, before.estimate, after.estimate))
 prose.show(PAGE, f"way_{way}", n=thousands(before.estimate.n), asked=thousands(n_samples), draw=draw)
-st.latex(sums.interval(d_k, before.estimate))
+prose.formula(sums.interval(d_k, before.estimate))
 st.markdown(t(f"{PAGE}.top_two", n=n_keys))
-st.latex(sums.top_two(d_k, row))
+prose.formula(sums.top_two(d_k, row))
 prose.show(
     PAGE, "rows", n=n_keys, d_k=d_k, rows=thousands(view.n_rows(n_keys)),
     level=fixed(100 * view.LEVEL, 0), parted=t(f"{PAGE}.parted") if view.parted(raw) else "",

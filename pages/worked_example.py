@@ -77,7 +77,7 @@ st.subheader(words("by_hand", query=its_name), anchor=False)
 sums = dict(zip(view.STEPS, view.sums(params, query - 1), strict=False))
 for place, each in enumerate((before_weights if hidden else ids)[:number], start=1):
     st.markdown(f"**{place}. {step_name(each)}**")
-    st.latex(sums.get(each, view.PROJECTED))
+    prose.formula(sums.get(each, view.PROJECTED))
 difference = bench_step.difference_to_torch(params)
 if difference is not None:
     prose.show(PAGE, "why", scale=significant(step.scale, 4), difference=significant(difference, 2))

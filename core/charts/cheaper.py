@@ -205,7 +205,7 @@ def spreading(
     """Return how far a stack of layers reaches, and how widely its weight is spread, layer by layer."""
     axis = alt.Axis(format="d", tickMinStep=1, grid=False)
     x = alt.X("layer:Q", title=x_title, axis=axis, scale=alt.Scale(nice=False))
-    y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36, format=",~g"))
+    y = alt.Y("value:Q", title=y_title, axis=alt.Axis(tickCount=6, minExtent=36, format=",.4~g"))
     base = alt.Chart(spreading).encode(x=x, y=y, color=_lines(("reach", "spread"), names))
     tooltip = [
         alt.Tooltip("layer:Q", title=x_title),
@@ -242,7 +242,8 @@ def tiles(
     past = part("done").mark_rect(color=HIDDEN, opacity=0.45, stroke=LIGHT_INK)
     ahead = part("later").mark_rect(fill="transparent", stroke=HIDDEN, strokeWidth=0.6)
     ink = alt.when("datum.value > 0.5").then(alt.value(DARK_INK)).otherwise(alt.value(LIGHT_INK))
-    texts = part("now").mark_text(fontSize=11).encode(x="column:Q", y="row:Q", text="text:N", color=ink)
+    font = alt.ExprRef("max(6, min(11, width / 18))")  # eight cells side by side, each wide enough for four characters
+    texts = part("now").mark_text(fontSize=font).encode(x="column:Q", y="row:Q", text="text:N", color=ink)
     return alt.layer(
         past.encode(**axes, tooltip=tooltip),
         ahead.encode(**axes, tooltip=tooltip),

@@ -4,7 +4,8 @@
     flops     4·d·P for QKᵀ and AV over P pairs, 6·h·P for the softmax (a multiply-add is 2); projections are apart
     kept      numbers held beside q, k, v and the output: the weights h·P, or what stands in their place
     cache     numbers a decoder keeps a layer for the tokens to come: keys and values that may still be looked at
-    hops      layers between the two positions that are farthest apart, None where they never meet
+    hops      layers between the two positions that are farthest apart, None where they never meet; for random draws
+              the fewest that any draw can have: L layers join a query with at most 1 + c + … + c^L positions
 
     full      n² pairs                  window   n(2r + 1) − r(r + 1)        dilated   n + 2 Σ_{m ≤ r} (n − m·g)
     strided   nearer than s, or s divides i − j                              global    g tokens see all, are seen by all
@@ -17,7 +18,6 @@ Source: the definitions; Child et al. 2019, Beltagy et al. 2020, Zaheer et al. 2
 Dao et al. 2022, Shazeer 2019, Ainslie et al. 2023.
 """
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -212,8 +212,23 @@ def _hops(way: str, sizes: Sizes) -> int | None:
     if way == "block":
         return 1 if n <= sizes.block else None
     if way == "random":
-        return None if not sizes.count else math.ceil(math.log(n) / math.log(sizes.count + 1))
+        return _fewest_hops(n, sizes.count) if sizes.count else None
     return 1
+
+
+def _fewest_hops(n: int, count: int) -> int:
+    """The fewest layers of ``count`` draws a query after which of any two positions one may hear of the other.
+
+    That takes (n + 1)/2 positions a query in the mean, itself among them.
+    """
+    if count == 1:
+        return -(-(n - 1) // 2)
+    heard, drawn, layers = 1, 1, 0
+    while 2 * heard < n + 1:
+        drawn *= count
+        heard += drawn
+        layers += 1
+    return layers
 
 
 def _require(sizes: Sizes) -> None:

@@ -91,13 +91,14 @@ def notes_say(rows: Sequence[Checked]) -> None:
         st.page_link(script("claims"), label=label, icon=":material/fact_check:", query_params={"cl_page": page})
 
 
-def statements(rows: Sequence[Checked]) -> None:
-    """Show statements in a table: what the notes say, what is computed, the verdict."""
+def statements(rows: Sequence[Checked], key: str = "statements") -> None:
+    """Show statements in a table: what the notes say, what is computed, the verdict; on a phone below each other."""
     head = "| " + " | ".join(t(f"frame.{name}") for name in ("statement", "notes_say", "computed", "verdict")) + " |"
     lines = [head, "|---|---|---|---|"]
     for row in rows:
         lines.append(f"| {row.statement} | {row.notes_say} | {row.computed} | {chip(row.verdict)} {row.condition} |")
-    st.markdown("\n".join(lines))
+    with st.container(key=f"stacked_{key}"):
+        st.markdown("\n".join(lines))
 
 
 def laboratory(key: str, words: str, experiments: Mapping[str, Callable[[], list[Figure]]]) -> list[Figure]:

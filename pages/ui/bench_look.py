@@ -95,6 +95,8 @@ def mixed(params: Params, bench: Held, query: int) -> Figure:
 
 def _spread_said(params: Params, name: str, query: int) -> str:
     found = bench_mixture.spread(params)[query - 1]
+    if found.visible < 2:
+        return words("entropy_one" if found.visible else "entropy_none", query=harmless(name))
     return words(
         "entropy_said", query=harmless(name), entropy=fixed(found.entropy), largest=fixed(found.largest),
         visible=found.visible, share=fixed(100 * found.share, 1), keys=fixed(found.keys, 2),

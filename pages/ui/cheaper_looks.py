@@ -7,6 +7,7 @@ import streamlit as st
 from core.attention.dot_product import attend
 from core.charts import cheaper as charts
 from core.charts.large_map import large_map
+from core.complexity.cheaper import Cost
 from pages.ui import controls, prose, stepper
 from pages.ui.draw import Figure, figure
 from pages.ui.language import Labels
@@ -67,12 +68,12 @@ def pattern(params: Params) -> list[Figure]:
             (word("counted"), " "),
             [
                 (word("pairs"), f"{thousands(found.pairs)} ({shown['share']} %)"),
-                (word("per_query"), f"{found.fewest} … {found.most}"),
+                (word("per_query"), f"{thousands(found.fewest)} … {thousands(found.most)}"),
                 (word("held"), f"{thousands(found.cached)} / {thousands(params.n)}"),
-                (word("hops_last"), f"{found.hops} · {heard}"),
+                (word("hops_last"), f"{thousands(found.hops)} · {heard}"),
             ],
         )
-    st.latex(sums.pairs(params, found))
+    prose.formula(sums.pairs(params, found))
     prose.show(PAGE, "about_pattern")
     return [drawn]
 
@@ -92,7 +93,7 @@ def cost(params: Params) -> list[Figure]:
         ids=ids, names=tuple(word("at_root") if way == "strided" else word(f"way_{way}") for way in ids),
         x_title=word("x_n"), y_title=word(f"y_{quantity}"), height=HEIGHT,
     )  # fmt: skip
-    st.latex(sums.cost(params, (word("sum_cache"), word("sum_linear"))))
+    prose.formula(sums.cost(params, (word("sum_cache"), word("sum_linear"))))
     if params.paints:
         painted, _ = paint.cost(params)
         amount = thousands((1 if quantity == "flops" else view.BYTES) * getattr(painted, quantity))
@@ -116,8 +117,8 @@ def error(params: Params) -> list[Figure]:
         height=HEIGHT + 60,
     )  # fmt: skip
     st.caption(word("star", name=chosen))
-    st.latex(sums.error(found["chosen"], word("sum_lost"), word("sum_rounding")))
-    prose.show(PAGE, "about_error", most=losses.MOST_JUDGED, **shown)
+    prose.formula(sums.error(found["chosen"], word("sum_lost"), word("sum_rounding")))
+    prose.show(PAGE, "about_error", most=losses.MOST_JUDGED, lost=f"{fixed(100 * found['window'].lost, 0)} %", **shown)
     return [drawn]
 
 
@@ -151,11 +152,11 @@ def reach(params: Params) -> list[Figure]:
         st.markdown(word("passed_on", left=significant(100 * found.left[layers], 3), layers=layers))
     names = (word("sum_scores"), word("sum_blocks"))
     if params.paints:
-        st.latex(sums.layered(params, view.facts(params), names))
+        prose.formula(sums.layered(params, view.facts(params), names))
     else:
         st.markdown(word("windows_formula", r=params.radius))
-        st.latex(sums.stacked(params, word("sum_reach")))
-        st.latex(sums.work(params, names))
+        prose.formula(sums.stacked(params, word("sum_reach")))
+        prose.formula(sums.work(params, names))
     prose.show(PAGE, "about_reach")
     return [one, other]
 
@@ -179,7 +180,7 @@ def flash(params: Params) -> list[Figure]:
     with sides[1]:
         head = (word("query"), word("m_before"), "m", "f", "l", "o / l", word("from_plain"))
         table(head, sums.flash_rows(step, exact))
-        st.latex(sums.tile(step))
+        prose.formula(sums.tile(step))
         st.caption(word(f"{tiling.stage(step, params.hides)}_row", seen=step.keys[1], n=tiling.N))
     prose.show(PAGE, "about_flash", n=tiling.N, map=tiling.N**2, tile=params.tile**2, rows=2 * tiling.N)
     return [drawn]
@@ -201,11 +202,18 @@ def ways(params: Params) -> None:
             significant(cost.flops / 1e6, 3),
             significant(view.BYTES * cost.kept / 2**20, 3),
             significant(view.BYTES * cost.cache / 2**20, 3),
-            word("hops_never") if cost.hops is None else f"≈ {cost.hops}" if way == "random" else str(cost.hops),
+            _hops(way, cost),
         )
         for way, (cost, result) in found.items()
     ]
     table(head, [*rows, (word("way_ssm"), word("other_model"), word("ssm_flop"), "–", word("ssm_cache"), "–")], texts=2)
+
+
+def _hops(way: str, cost: Cost) -> str:
+    """Write hops; of random draws only the fewest possible are known."""
+    if cost.hops is None:
+        return word("hops_never")
+    return f"≥ {thousands(cost.hops)}" if way == "random" else thousands(cost.hops)
 
 
 def _span(ends: tuple[int, int]) -> str:

@@ -16,7 +16,7 @@ st.set_page_config(
     initial_sidebar_state="collapsed" if presenting else "auto",
 )
 
-st.html(STYLE)
+st.html(language.fill(STYLE, {name: language.t(f"frame.{name}") for name in ("notes_say", "computed")}))
 
 page = st.navigation(navigation.sections(), position="hidden" if presenting else "sidebar", expanded=True)
 name = page.url_path or HOME.name

@@ -5,7 +5,7 @@ import streamlit as st
 from core.attention import patches
 from core.charts import heads_cases as charts
 from core.charts.map_row import sizes
-from pages.ui import controls
+from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.heads_words import checked, words
 from pages.views import heads_lab_cases as view
@@ -59,7 +59,7 @@ def protein() -> list[Figure]:
         x_title=words("across"), y_title=words("up"), number_title=words("number"), weight_title=words("weight"),
         scale="weight", row_title=words("query_row"), column_title=words("key_column"),
     )  # fmt: skip
-    st.latex(view.SCORE)
+    prose.formula(view.SCORE)
     st.markdown(words("about_protein", least=view.APART, **values))
     checked(claims.protein())
     return [made]

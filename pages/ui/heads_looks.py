@@ -81,11 +81,11 @@ def maps(params: Params, stretch: bool) -> Look:
     if params.divisor != "head":
         shows = params.scale != replace(params, divisor="head").scale
         st.warning(word(f"wrong_{params.divisor}" if shows else "wrong_same", **given), icon=":material/science:")
-    st.latex(sums.scale(params))
+    prose.formula(sums.scale(params))
     _pair_table(params, titles[: params.n_heads])
     _read_table(seen.even, reads, titles)
     if with_mean:
-        st.latex(sums.mean(seen))
+        prose.formula(sums.mean(seen))
     prose.show(PAGE, "about_maps", **given)
     st.caption(word("glosses", words=_glosses(params.text)) if glossed() else word("labels_only"))
     return Look([drawn], partial(code.maps, params))
@@ -146,7 +146,7 @@ def shapes(params: Params, stretch: bool) -> Look:
         description=word("alt_shapes_same" if n == h else "alt_shapes", **given), wide=True,
         values=sizes(*drawing.SHAPES_SIZE), tip=word("shape"),
     )  # fmt: skip
-    st.latex(sums.shapes(n, params))
+    prose.formula(sums.shapes(n, params))
     cuts = tuple(map(str, drawing.CUTS))
     cut = int(controls.choice("hd_cut", word("cut"), cuts, cuts, "2"))
     names = words("cut", ("x", "split", "merged", "reshaped", "flattened"))
@@ -196,7 +196,7 @@ def parameters(params: Params, stretch: bool) -> Look:
             title=word("see_growth", **given), description=word("alt_growth", **given),
             names=words("growth", charts.LINES), x_title=word("n_heads"), y_title=word("parameters"), height=HEIGHT,
         )  # fmt: skip
-    st.latex(sums.parameters(params, factor))
+    prose.formula(sums.parameters(params, factor))
     table(
         (word("module"), *words("counted", ("formula", "module", "formula_bare", "module_bare"))),
         [_counted(each, params, factor) for each in counting.modules(params, factor)],

@@ -94,7 +94,7 @@ def _bytes(params: Params) -> tuple[Figure, Decoder, int, int, int]:
         ],
     )
     anatomy.folded("edit", word("edit"), "edit", partial(heads_models.editor, rows, names[:-1]))
-    st.latex(sums.cache(own, n, batch, width))
+    prose.formula(sums.cache(own, n, batch, width))
     return drawn, own, n, batch, width
 
 
@@ -142,7 +142,7 @@ def sources(params: Params, stretch: bool, source: str) -> Look:
         ),
         words=map_words(word("weight_stretched") if stretch else word("weight")),
     )  # fmt: skip
-    st.latex(sums.sources(n_q, n, params))
+    prose.formula(sums.sources(n_q, n, params))
     if corners:
         lower, upper = sourcing.counted(found)
         st.markdown(word("corners_seen", lower=lower, upper=upper, **given))

@@ -27,5 +27,6 @@ def checked(rows: Sequence[Row]) -> None:
                 words(f"condition_{row.id}", **row.values) if row.conditional else "",
             )
             for row in rows
-        ]
+        ],
+        key="statements_lab",
     )

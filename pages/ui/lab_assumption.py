@@ -45,7 +45,7 @@ def show(params: Params) -> list[Figure]:
             )
         )  # fmt: skip
     if (formula := view.formula(params.d_k, made)) is not None:
-        st.latex(formula)
+        prose.formula(formula)
     else:
         st.caption(t(f"{PAGE}.{'nothing_left' if point.sample is None else 'no_formula'}"))
     cells = view.rows(point)

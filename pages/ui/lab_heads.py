@@ -6,7 +6,7 @@ from core.charts import head_scale as charts
 from pages.ui import controls, prose
 from pages.ui.draw import Figure, figure
 from pages.ui.language import t
-from pages.ui.numbers import significant, thousands
+from pages.ui.numbers import significant, thousands, with_error
 from pages.views import lab_heads as view
 from pages.views.sqrt_dk import Params
 
@@ -44,7 +44,7 @@ def show(params: Params) -> list[Figure]:
     lines = [f"| | {t(f'{PAGE}.variance')} | {t(f'{PAGE}.theory')} | {t(f'{PAGE}.largest')} |", "|---|---:|---:|---:|"]
     for divisor, name, theory in zip(charts.DIVISORS, names, (1.0, 1 / n_heads), strict=True):
         m = view.mean(found, divisor)
-        cells = [f"{significant(m[w], 4)} ± {significant(m[f'{w}_error'], 1)}" for w in ("variance", "largest")]
+        cells = [with_error(m[w], m[f"{w}_error"]) for w in ("variance", "largest")]
         lines.append(f"| {name} | {cells[0]} | {significant(theory, 4)} | {cells[1]} |")
     st.markdown("\n".join(lines))
     prose.show("sqrt_dk", "lab_heads", rows=thousands(view.n_rows(d_model, n_heads, n)), draw=draw, cut=cut, **words)

@@ -33,7 +33,7 @@ def show(params: Params) -> list[Figure]:
             )
     left, right = st.columns(2, gap="medium")
     with left:
-        st.latex(view.formula(params.d_k))
+        prose.formula(view.formula(params.d_k))
         prose.show(PAGE, "lab_law_infinite" if params.d_k == 1 else "lab_law_formula", **values)
     with right:
         head = ["$x$", *(t(f"{PAGE}.lab_law_{name}_head") for name in ("exact", "normal", "times"))]

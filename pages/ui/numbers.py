@@ -1,9 +1,11 @@
 """Numbers as a reader sees them."""
 
 import math
+import re
 from collections.abc import Sequence
 
 MOST_PLACES = 6
+_LONG = re.compile(r"(?<![\d.])[1-9][0-9]{3,}(?!\d)")
 
 
 def fixed(value: float, places: int = 4) -> str:
@@ -18,7 +20,7 @@ def significant(value: float, digits: int = 3) -> str:
         return {math.inf: "∞", -math.inf: "−∞"}.get(value, "0" if value == 0 else "NaN")
     if 1e-4 <= abs(value) < 1e6:
         places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-        return fixed(value, places)
+        return fixed(value, places) if places else thousands(value).replace("-", "−")
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa}×10{superscript(int(exponent))}".replace("-", "−")
 
@@ -26,6 +28,16 @@ def significant(value: float, digits: int = 3) -> str:
 def mebibytes(size: float) -> str:
     """Return bytes in MiB, to three significant digits, without the unit."""
     return significant(size / 2**20, 3)
+
+
+def with_error(value: float, error: float, digits: int = 1) -> str:
+    """Return ``value ± error``: the error to ``digits`` significant digits, the value to the same decimals; 0 is exact."""
+    if value == 0:
+        return f"0 ± {significant(error, digits)}"
+    if not 1e-6 < error < 1e6:
+        return f"{significant(value, 3)} ± {significant(error, digits)}"
+    places = max(0, digits - 1 - math.floor(math.log10(error)))
+    return f"{value:,.{places}f} ± {error:,.{places}f}".replace("-", "−")
 
 
 def aligned(value: float, places: int = 3) -> str:
@@ -53,6 +65,11 @@ def shortest(value: float) -> str:
 def superscript(number: int) -> str:
     """Return an integer in superscript characters."""
     return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def grouped(tex: str) -> str:
+    """Return a formula with the digits before the point of every number in groups of three: 65{,}536."""
+    return _LONG.sub(lambda found: f"{int(found[0]):,}".replace(",", "{,}"), tex)
 
 
 def thousands(value: float) -> str:

@@ -82,7 +82,7 @@ def _precision(params: Params) -> list[Figure]:
 
 def _shift(params: Params) -> list[Figure]:
     convention, d_model, delta = params.convention, params.d_model, params.delta
-    st.latex(view.shift_matrix(convention, d_model, delta))
+    prose.formula(view.shift_matrix(convention, d_model, delta))
     left, right = st.columns(2, gap="medium")
     with left:
         values = view.shift_values(convention, d_model, delta)

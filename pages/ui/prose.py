@@ -6,6 +6,7 @@ from functools import lru_cache
 import streamlit as st
 
 from pages.ui.language import TEXT, current, fill
+from pages.ui.numbers import grouped
 
 _MARK = re.compile(r"^<!--\s*([\w-]+)\s*-->\s*$", re.MULTILINE)
 
@@ -32,3 +33,8 @@ def section(page: str, name: str, /, **values: object) -> str:
 def show(page: str, name: str, /, **values: object) -> None:
     """Write one section onto the page."""
     st.markdown(section(page, name, **values))
+
+
+def formula(tex: str) -> None:
+    """Write a formula onto the page, long numbers in groups of three as in the text around it."""
+    st.latex(grouped(tex))

@@ -53,7 +53,7 @@ def projected(params: Params) -> tuple[Figure, ...]:
         made, "projected", words("picture_map", kind=kind, share=share),
         words("alt_map", kind=kind, n=params.n, share=share), (),
     )  # fmt: skip
-    st.latex(sums.measures(made.measured, with_matrix=True))
+    prose.formula(sums.measures(made.measured, with_matrix=True))
     return figures
 
 
@@ -81,7 +81,7 @@ def noise(params: Params) -> tuple[Figure, ...]:
         height=320,
     )  # fmt: skip
     found = {name: claims.spread(band) for name, band in here.items()}
-    st.markdown(words("noise_here", eps=fixed(params.eps, 2), draws=here["decay"].count, **found))
+    st.markdown(words("noise_here", n=params.n, eps=fixed(params.eps, 2), draws=here["decay"].count, **found))
     return (made,)
 
 
@@ -99,7 +99,7 @@ def terms(params: Params) -> tuple[Figure, ...]:
         with columns[place % 2]:
             title = words("picture_term", term=name, share=share, toeplitz=fixed(term.measured.toeplitz, 2))
             figures.append(_map(term.name, term.map, parts.bound, title, words("alt_term", term=name), 190))
-    st.latex(sums.measures(parts.total, with_matrix=False))
+    prose.formula(sums.measures(parts.total, with_matrix=False))
     return tuple(figures)
 
 
@@ -112,8 +112,8 @@ def scheme(params: Params) -> tuple[Figure, ...]:
     title = words(f"picture_{said}", scheme=name, by=by, change=significant(made.change, 2))
     figures = _beside(made, "scheme", title, words("alt_scheme", scheme=name), lines)
     if by > 0:
-        st.latex(sums.change(by, made.change))
-    st.latex(sums.measures(made.measured, with_matrix=False))
+        prose.formula(sums.change(by, made.change))
+    prose.formula(sums.measures(made.measured, with_matrix=False))
     if (view.n_tokens(params), by) != (params.n, params.by):
         st.caption(words("table_ends", rows=view.TRAINED, n=view.n_tokens(params), by=by))
     return figures

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ui import prose
 from pages.ui.language import Labels
 from pages.ui.numbers import significant, thousands
 from pages.views import rnn_vs_attention as view
@@ -31,8 +32,8 @@ def _operations(params: view.Params, shown: dict[str, str]) -> None:
         _ledger(word("attention"), found.attention, found.attention_flops)
     with sides[1]:
         _ledger(shown["rival"], found.rival, found.rival_flops)
-    st.latex(view.ratio_sum(params, word("attention"), shown["rival"]))
-    st.latex(found.sums)
+    prose.formula(view.ratio_sum(params, word("attention"), shown["rival"]))
+    prose.formula(found.sums)
     if found.cross_n is None:
         st.markdown(word("negative", **shown))
     st.markdown(f"**{word('sizes')}**")
@@ -63,7 +64,7 @@ def _memory(params: view.Params, shown: dict[str, str]) -> None:
         for name, formula, size, mib in view.kept_lines(params)
     ]
     table(head, rows)
-    st.latex(view.memory_sum(params))
+    prose.formula(view.memory_sum(params))
     st.markdown(word("keeps_more" if view.equal_at(params, "memory", "n") is None else "keeps_less", **shown))
     st.markdown(f"**{word('long_maps', **shown)}**")
     by_head = (word("long_head", dtype=name) for name in view.LONG_DTYPES)
@@ -73,7 +74,7 @@ def _memory(params: view.Params, shown: dict[str, str]) -> None:
 
 def _path(params: view.Params, shown: dict[str, str]) -> None:
     del shown
-    st.latex(view.path_sum(params))
+    prose.formula(view.path_sum(params))
 
 
 def _steps(params: view.Params, shown: dict[str, str]) -> None:

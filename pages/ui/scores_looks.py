@@ -15,6 +15,7 @@ from pages.views import scores as view
 from pages.views import scores_growth as growing
 from pages.views import scores_sums as sums
 from pages.views.scores import Params
+from pages.views.scores_explained import largest, named
 
 LINE = 156
 """Pixels of one line of maps."""
@@ -55,7 +56,7 @@ def functions(params: Params) -> list[Figure]:
     )  # fmt: skip
     i, j = min(params.query, params.n_q), min(params.key, params.n_k)
     st.markdown(word("pair", fn=names[params.fn], query=i, key=j))
-    st.latex(sums.pair(params))
+    prose.formula(sums.pair(params))
     _compared(params, names, i, j)
     prose.show(PAGE, "about_functions", a=params.width)
     return [found, _slip(params)]
@@ -71,7 +72,7 @@ def _compared(params: Params, names: dict[str, str], i: int, j: int) -> None:
                 f"{names[name]} ${_FORMULAS[name]}$",
                 aligned(float(scores[i - 1, j - 1])),
                 aligned(float(weights[j - 1])),
-                str(int(weights.argmax()) + 1),
+                named(largest(weights)),
                 thousands(cost.parameters),
                 thousands(cost.products),
                 thousands(cost.others),

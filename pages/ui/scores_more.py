@@ -89,7 +89,7 @@ def explanation(params: Params) -> list[Figure]:
         corner=words("corner", ("t", "top", "off")), x_title=word("key_column"), y_title=word("y_moved"),
         scrub=word("scrub"), height=300,
     )  # fmt: skip
-    st.latex(
+    prose.formula(
         f"\\operatorname{{rank}}\\,[V, 1] = {found.rank}, \\qquad n - \\operatorname{{rank}} = "
         f"{len(found.weights)} - {found.rank} = {found.nullity}"
     )

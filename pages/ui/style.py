@@ -1,5 +1,6 @@
 """The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own;
-a picture's own sliders stand side by side; a long run is not faded between its slices."""
+a picture's own sliders stand side by side; a long run is not faded between its slices.
+``@{name}`` stands for a label of the frame."""
 
 STYLE = """<style>
 :root { --explorer: dressed; }
@@ -34,6 +35,9 @@ STYLE = """<style>
   [class*="st-key-stacked_"] tr { border-bottom: 1px solid #8886; padding: 0.4rem 0; }
   [class*="st-key-stacked_"] td { padding: 0.1rem 0; }
   [class*="st-key-stacked_"] td:empty { display: none; }
+  [class*="st-key-stacked_statements"] td:first-child { font-weight: 600; }
+  [class*="st-key-stacked_statements"] td:nth-child(2)::before { content: "@{notes_say} · "; opacity: 0.7; }
+  [class*="st-key-stacked_statements"] td:nth-child(3)::before { content: "@{computed} · "; opacity: 0.7; }
 }
 @media print {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"], [data-testid="stToolbar"],

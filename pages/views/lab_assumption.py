@@ -13,7 +13,7 @@ from core.variance import components
 from core.variance.components import Components, Moments, Sample, Sums
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
-from pages.ui.numbers import significant
+from pages.ui.numbers import significant, with_error
 from pages.views.sqrt_dk import RUNGS
 from pages.views.sqrt_dk_sums import tex
 
@@ -118,7 +118,7 @@ def rows(point: Point) -> dict[str, str]:
 def _measured(value: float, error: float) -> str:
     """A measured number with its standard error; what is rounding beside the error reads 0."""
     seen = 0.0 if abs(value) < 1e-6 * error else value
-    return f"{significant(seen, 4)} ± {significant(error, 2)}"
+    return with_error(seen, error, 2)
 
 
 def never_varies(made: Components, draw: int) -> bool:

@@ -135,7 +135,7 @@ def _sums() -> Row:
         soft.append(float(((found / math.sqrt(_D)).softmax(-1) @ v).std()))
     sums = float(found.sum(-1).std())
     values = {
-        "negative": fixed(100 * negative, 0), "n": "16", "more": thousands(1024), "sums": fixed(sums, 0),
+        "negative": fixed(100 * negative, 0), "n": "16", "more": thousands(1024), "sums": thousands(sums),
         "raw": fixed(raw[0], 0), "raw_more": fixed(raw[1], 0), "soft": fixed(soft[0], 2),
         "soft_more": fixed(soft[1], 2),
     }  # fmt: skip

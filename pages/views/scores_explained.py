@@ -109,10 +109,10 @@ def largest(weights: Tensor) -> tuple[int, ...]:
     return tuple((weights > weights.max() - _ALIKE).nonzero().flatten().tolist())
 
 
-def _some(keys: tuple[int, ...]) -> str:
+def named(keys: tuple[int, ...]) -> str:
     """Name keys, counted from 1; of many the first two."""
-    named = ", ".join(str(key + 1) for key in keys[:2])
-    return named + (", …" if len(keys) > 2 else "")
+    first = ", ".join(str(key + 1) for key in keys[:2])
+    return first + (", …" if len(keys) > 2 else "")
 
 
 def start(own: Found) -> int:
@@ -146,7 +146,7 @@ def picture(params: Params) -> dict[str, bytes]:
             {
                 "place": numbers,
                 "t": own.t.tolist(),
-                "top": [_some(top) for top in tops],
+                "top": [named(top) for top in tops],
                 "off": [significant(value, 2) for value in off.tolist()],
             }
         ),

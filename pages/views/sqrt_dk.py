@@ -20,7 +20,7 @@ from core.variance.sampling import VarianceEstimate
 from core.variance.saturation import Saturation
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
-from pages.ui.numbers import fixed, significant
+from pages.ui.numbers import fixed, significant, with_error
 
 RUNGS = tuple(2**power for power in range(13))
 SAMPLES = (1000, 2000, 5000, 10_000, 20_000)
@@ -238,7 +238,7 @@ def averages(raw: Saturation, scaled: Saturation) -> dict[str, str]:
         said |= {
             side: f"{fixed(found.largest_weight, 3)} ± {fixed(Z * found.largest_error, 3)}",
             f"{side}_keys": f"{fixed(found.effective_keys, 2)} ± {fixed(Z * found.effective_error, 2)}",
-            f"{side}_mean": f"{significant(found.jacobian_mean, 2)} ± {significant(Z * found.jacobian_error, 1)}",
+            f"{side}_mean": with_error(found.jacobian_mean, Z * found.jacobian_error),
             f"{side}_median": significant(found.jacobian_median, 2),
             f"{side}_low": significant(found.jacobian_low, 2),
             f"{side}_high": significant(found.jacobian_high, 2),

@@ -137,7 +137,7 @@ def _gradient() -> Claim:
     values = {"n": str(N_KEYS), "rows": thousands(N_ROWS), "w_q_rows": thousands(lab_softmax.n_rows(N_KEYS))}
     for number, d in enumerate(d_ks, start=1):
         values |= {
-            f"d_{number}": str(d),
+            f"d_{number}": thousands(d),
             f"mean_{number}": significant(found[d, False].jacobian_mean, 2),
             f"median_{number}": significant(found[d, False].jacobian_median, 2),
         }

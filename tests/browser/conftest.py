@@ -24,6 +24,20 @@ PAINTED = """pictured => {
 # The page's own style comes as an element of the page, and may come after the first chart.
 DRESSED = """() => getComputedStyle(document.documentElement).getPropertyValue('--explorer').trim()
   === (location.search.includes('present=1') ? 'presenting' : 'dressed')"""
+# Words of pictures that stick out of their picture, or that Vega has cut: seen ones only.
+CUT = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(svg => {
+  const frame = svg.getBoundingClientRect();
+  const unseen = node => node !== svg && (
+    getComputedStyle(node).opacity === '0' || getComputedStyle(node).display === 'none' || unseen(node.parentElement));
+  return [...svg.querySelectorAll('text')].filter(text => {
+    const style = getComputedStyle(text), box = text.getBoundingClientRect();
+    const empty = !text.textContent.trim() || !box.width || ['none', 'transparent'].includes(style.fill);
+    if (empty || unseen(text)) return false;
+    const over = Math.max(
+      frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom);
+    return over > 3 || text.textContent.endsWith('…');
+  }).map(text => text.textContent);
+})"""
 IDLE = """() => !document.querySelector('[data-testid="stStatusWidget"]')
   && !document.querySelector('[data-stale="true"]')"""
 
@@ -80,6 +94,10 @@ class Tab:
     def title(self) -> str:
         """Return the question that stands as the page's title."""
         return self.page.locator('[data-testid="stMain"] h1').first.inner_text()
+
+    def cut_words(self) -> list[str]:
+        """Return the words of pictures that are cut or stick out of their picture."""
+        return self.page.evaluate(CUT)
 
     def sideways(self) -> int:
         """Return by how many pixels the page scrolls sideways."""

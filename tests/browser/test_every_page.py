@@ -37,9 +37,12 @@ def test_the_main_picture_is_whole_without_scrolling(open_tab: OpenTab, server: 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("page", NAMES)
-def test_a_phone_never_scrolls_sideways(open_tab: OpenTab, server: str, page: str, lang: str) -> None:
+def test_a_phone_never_scrolls_sideways_and_no_picture_cuts_words(
+    open_tab: OpenTab, server: str, page: str, lang: str
+) -> None:
     tab = open_tab(f"{server}/{page}?lang={lang}", width=390, height=844).ready()
     assert tab.sideways() <= 0
+    assert tab.cut_words() == []
     assert tab.complaints == []
 
 
@@ -58,3 +61,24 @@ def test_the_browser_language_is_taken_first_and_the_link_overrides_it(open_tab:
     assert open_tab(f"{server}/", locale="zh-CN").ready().title() == question["zh"]
     assert open_tab(f"{server}/", locale="de-DE").ready().title() == question["en"]
     assert open_tab(f"{server}/?lang=en", locale="zh-CN").ready().title() == question["en"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page", ["worked_example", "sqrt_dk", "heads", "scores", "positions"])
+def test_what_the_notes_say_fits_on_a_phone(open_tab: OpenTab, server: str, page: str, lang: str) -> None:
+    tab = open_tab(f"{server}/{page}?lang={lang}", width=390, height=844).ready()
+    table = tab.page.locator('[class*="st-key-stacked_statements"] [data-testid="stMarkdownContainer"]')
+    assert table.first.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    assert labels()["frame.notes_say"][lang] in table.first.locator("td:nth-child(2)").first.evaluate(
+        "cell => getComputedStyle(cell, '::before').content"
+    )
+
+
+def test_words_that_stick_out_or_are_cut_are_found(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/sqrt_dk").ready()
+    assert tab.cut_words() == []
+    words = "document.querySelector('[data-testid=\"stVegaLiteChart\"] svg.marks text')"
+    tab.page.evaluate(f"{words}.textContent = 'too long for this picture '.repeat(40)")
+    assert len(tab.cut_words()) == 1
+    tab.page.evaluate(f"{words}.textContent = 'cut…'")
+    assert tab.cut_words() == ["cut…"]

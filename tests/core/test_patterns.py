@@ -208,3 +208,23 @@ def test_sizes_that_cannot_be_are_refused():
         with pytest.raises(InputError):
             wrong()
     assert math.isfinite(cheaper.pairs("random", Sizes(1)))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 40])
+@pytest.mark.parametrize("n", [2, 3, 12, 33])
+def test_no_random_draw_joins_all_positions_in_fewer_hops_than_are_said(n, count):
+    fewest = cheaper.cost("random", Sizes(n, count=count)).hops
+    assert fewest is not None
+    for seed in range(12):
+        keep = patterns.random(n, count, torch.Generator().manual_seed(seed))
+        joined = cheaper.cost_of_mask(keep, 512, 8).hops
+        assert joined is None or joined >= fewest
+
+
+def test_the_fewest_hops_of_random_draws_can_be_had():
+    """A ring, where every query draws the next position, needs ⌈(n − 1)/2⌉ hops; one draw a query can do no better."""
+    for n in (2, 5, 12, 33):
+        ring = torch.eye(n, dtype=torch.bool) | torch.eye(n, dtype=torch.bool).roll(1, dims=1)
+        assert cheaper.cost_of_mask(ring, 512, 8).hops == n // 2
+        assert cheaper.cost("random", Sizes(n, count=1)).hops == n // 2
+    assert cheaper.cost("random", Sizes(64, count=64)).hops == 1

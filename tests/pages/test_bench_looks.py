@@ -174,3 +174,16 @@ def test_a_mistake_that_needs_a_width_does_not_apply_to_given_scores_and_nothing
     assert not at.warning
     assert any("d_k" in info.value for info in at.info)
     assert not open_page("worked_example", folded=True, source="library").info
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("link", "label"), [({"padding": "3"}, "entropy_none"), ({"q": "1", "k": "1", "v": "3"}, "entropy_one")]
+)
+def test_nothing_is_said_of_the_spread_over_no_key_or_one(open_page, lang, link, label):
+    at = open_page("worked_example", lang, picture="mixture", **link)
+    assert not at.exception
+    said = labels()[f"bench_more.{label}"][lang].partition("}")[2]
+    captions = [each.value for each in at.caption]
+    assert any(said in each for each in captions)
+    assert not any("ln 0" in each or "ln 1 " in each for each in captions)

@@ -282,3 +282,10 @@ def test_weights_of_scores_are_drawn_as_the_page_says():
     found = scores.draw_weights(d, d, torch.Generator().manual_seed(0))
     for each in (found.w, found.w_q, found.w_k):
         assert float(each.std()) == pytest.approx(1 / math.sqrt(d), rel=0.05)
+
+
+def test_keys_with_equal_weights_are_all_top_keys(open_page):
+    at = open_page("scores", sc_source="notes", sc_query="3")
+    tables = [each.value for each in at.markdown if each.value.startswith("| ")]
+    row = next(line for table in tables for line in table.splitlines() if "cos" in line)
+    assert " | 1, 2, … | " in row

@@ -1,0 +1,60 @@
+"""Numbers as a reader sees them: digits in groups of three, and no more decimals than an error lets stand."""
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.ui.numbers import grouped, mebibytes, significant, with_error
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\frac{4096}{2} = 2048", r"\frac{4{,}096}{2} = 2{,}048"),
+        ("999 + 1000 = 1999", "999 + 1{,}000 = 1{,}999"),
+        ("0.12345 < 12345.6789", "0.12345 < 12{,}345.6789"),
+        ("65{,}536", "65{,}536"),
+        ("10^{-15}", "10^{-15}"),
+        ("0001 1234567", "0001 1{,}234{,}567"),
+    ],
+)
+def test_long_numbers_of_a_formula_are_grouped(tex, expected):
+    assert grouped(tex) == expected
+    assert grouped(expected) == expected
+
+
+@given(st.integers(0, 10**12), st.integers(0, 10**6))
+def test_grouping_changes_no_number(whole, part):
+    text = f"{whole}.{part} + {whole}"
+    assert grouped(text).replace("{,}", "") == text
+    assert not re.search(r"(?<![\d.])\d{4}", grouped(text).replace("{,}", ","))
+
+
+@given(st.floats(1e-4, 999_999), st.integers(1, 6))
+def test_significant_numbers_are_as_near_as_their_digits_and_grouped(value, digits):
+    text = significant(value, digits)
+    assert abs(float(text.replace(",", "")) / value - 1) <= 0.5001 * 10 ** (1 - digits)
+    if "." not in text:
+        assert text == f"{int(text.replace(',', '')):,}"
+
+
+def test_a_gibibyte_is_1024_mebibytes():
+    assert mebibytes(2**30) == "1,024"
+
+
+@given(st.floats(-1e4, 1e4).filter(bool), st.floats(2e-6, 1e3), st.integers(1, 3))
+def test_a_value_and_its_error_have_the_same_decimals(value, error, digits):
+    value_said, _, error_said = with_error(value, error, digits).partition(" ± ")
+    decimals = [len(each.partition(".")[2]) for each in (value_said, error_said)]
+    assert decimals[0] == decimals[1]
+    assert abs(float(value_said.replace(",", "").replace("−", "-")) - value) <= 0.5001 * 10 ** -decimals[0]
+    assert float(error_said.replace(",", "")) == pytest.approx(error, rel=0.51 * 10 ** (1 - digits))
+
+
+def test_an_error_of_nothing_or_of_no_number_is_said():
+    assert with_error(2.0, 0.0) == "2.00 ± 0"
+    assert with_error(0.0, 0.045, 2) == "0 ± 0.045"
+    assert with_error(2.0, math.nan) == "2.00 ± NaN"
