@@ -31,7 +31,7 @@ def mebibytes(size: float) -> str:
 
 
 def with_error(value: float, error: float, digits: int = 1) -> str:
-    """Return ``value ± error``: the error to ``digits`` significant digits, the value to the same decimals; 0 is exact."""
+    """Return ``value ± error``, the error to ``digits`` significant digits, the value to the same decimals; 0 as 0."""
     if value == 0:
         return f"0 ± {significant(error, digits)}"
     if not 1e-6 < error < 1e6:
