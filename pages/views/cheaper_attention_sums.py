@@ -7,7 +7,7 @@ import torch
 from core.attention import reach
 from core.attention.flash import Step
 from core.complexity import cheaper
-from pages.ui.numbers import significant, thousands
+from pages.ui.numbers import significant
 from pages.views import cheaper_attention as view
 from pages.views.cheaper_attention import Facts, Params
 from pages.views.cheaper_attention_error import ROUNDING, Judged
@@ -22,12 +22,7 @@ def tex(value: float, digits: int = 4) -> str:
         mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
         return f"{mantissa} \\times 10^{{{int(exponent)}}}"
     text = f"{value:.{digits}g}"
-    return grouped(value) if "e" in text else text
-
-
-def grouped(value: float) -> str:
-    """Return a whole number in groups of three."""
-    return thousands(value).replace(",", "{,}")
+    return f"{value:.0f}" if "e" in text else text
 
 
 def pairs(params: Params, found: Facts) -> str:
@@ -35,25 +30,18 @@ def pairs(params: Params, found: Facts) -> str:
     d, h = params.d, params.n_heads
     lines = [_pairs(params, found)]
     share = 100 * found.pairs / params.n**2
-    lines.append(
-        f"\\frac{{P}}{{n^2}} &= \\frac{{{grouped(found.pairs)}}}{{{grouped(params.n**2)}}} = {tex(share, 3)}\\,\\%"
-    )
+    lines.append(f"\\frac{{P}}{{n^2}} &= \\frac{{{found.pairs}}}{{{params.n**2}}} = {tex(share, 3)}\\,\\%")
     flops = cheaper.flops_of(found.pairs, d, h)
-    lines.append(
-        f"\\text{{FLOP}} &= (4d + 6h)\\,P = (4\\cdot {d} + 6\\cdot {h})\\cdot {grouped(found.pairs)} = {tex(flops)}"
-    )
+    lines.append(f"\\text{{FLOP}} &= (4d + 6h)\\,P = (4\\cdot {d} + 6\\cdot {h})\\cdot {found.pairs} = {tex(flops)}")
     return _aligned(lines)
 
 
 def _pairs(params: Params, found: Facts) -> str:
-    n, total = params.n, grouped(found.pairs)
+    n, total = params.n, found.pairs
     if params.second != "none":
         if not found.both:
-            return f"P &= |A| + |B| = {grouped(found.first)} + {grouped(found.second)} = {total}"
-        return (
-            f"P &= |A| + |B| - |A\\cap B| = {grouped(found.first)} + {grouped(found.second)} - {grouped(found.both)}"
-            f" = {total}"
-        )
+            return f"P &= |A| + |B| = {found.first} + {found.second} = {total}"
+        return f"P &= |A| + |B| - |A\\cap B| = {found.first} + {found.second} - {found.both} = {total}"
     if params.pattern == view.PAINTED:
         counted = " + ".join(map(str, view.keep(params).sum(1).tolist()))
         return f"P &= \\sum_i |K_i| = {counted} = {total}"
@@ -84,7 +72,7 @@ def cost(params: Params, names: tuple[str, str]) -> str:
         [
             "n^2(4d + 6h) &= n\\,(4\\,d\\,d_{\\text{head}} + 7d)",
             f"n^* &= \\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}} = {tex(crossing)}",
-            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {grouped(params.n)}\\cdot {d} = {_stored(2 * params.n * d)}",
+            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {params.n}\\cdot {d} = {_stored(2 * params.n * d)}",
             f"\\text{{{names[1]}}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {_stored(state)}",
         ]
     )
@@ -92,7 +80,7 @@ def cost(params: Params, names: tuple[str, str]) -> str:
 
 def _stored(count: int) -> str:
     """Return a count of numbers, and the memory that they take in float32."""
-    return f"{grouped(count)}\\ ({tex(view.BYTES * count / 2**20, 3)}\\,\\text{{MiB}})"
+    return f"{count}\\ ({tex(view.BYTES * count / 2**20, 3)}\\,\\text{{MiB}})"
 
 
 def error(found: Judged, lost: str, rounding: str) -> str:
@@ -120,7 +108,7 @@ def stacked(params: Params, reaches: str) -> str:
             f"\\sqrt{{\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}}} = {tex(reach.window_spread(r, layers))}",
             f"(2r+1)^{{-L}} &= {2 * r + 1}^{{-{layers}}} = 10^{{{power:.1f}}}",
             f"\\sigma = \\tfrac n2 = {wide}: \\; L &= \\left\\lceil\\tfrac{{3(n/2)^2}}{{r(r+1)}}\\right\\rceil "
-            f"= {grouped(reach.layers_to_spread(n, r))}",
+            f"= {reach.layers_to_spread(n, r)}",
         ]
     )
 
@@ -131,7 +119,7 @@ def layered(params: Params, found: Facts, names: tuple[str, str]) -> str:
     return _aligned(
         [
             f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
-            f"\\frac{{{layers}\\cdot {grouped(found.pairs)}}}{{{grouped(n * n)}}} = {tex(layers * found.pairs / n**2)}",
+            f"\\frac{{{layers}\\cdot {found.pairs}}}{{{n * n}}} = {tex(layers * found.pairs / n**2)}",
             f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
             f"{tex(cheaper.stack_ratio(layers, found.pairs, n, d))}",
         ]
@@ -146,7 +134,7 @@ def work(params: Params, names: tuple[str, str]) -> str:
     return _aligned(
         [
             f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
-            f"\\frac{{{layers}\\cdot {grouped(kept)}}}{{{grouped(n * n)}}} = {tex(cheaper.score_ratio(n, r))}",
+            f"\\frac{{{layers}\\cdot {kept}}}{{{n * n}}} = {tex(cheaper.score_ratio(n, r))}",
             f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
             f"{tex(cheaper.block_ratio(n, d, r))}",
         ]

@@ -17,11 +17,6 @@ def tex(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def grouped(value: int) -> str:
-    """Return a whole number in groups of three."""
-    return f"{value:,}".replace(",", "{,}")
-
-
 def scale(params: Params) -> str:
     """Return d_head, the scale, and what the two usual mistakes would multiply by."""
     d, h, d_head = params.d_model, params.n_heads, params.d_head
@@ -67,18 +62,18 @@ def parameters(params: Params, factor: int) -> str:
     d, h, g, d_head = params.d_model, params.n_heads, params.kv_heads, params.d_head
     found = counts(params, factor)
     attention = sum(found[part] for part in ("W_Q", "W_K", "W_V", "W_O", "biases"))
-    biases = f" + {grouped(found['biases'])}" if params.bias else ""
+    biases = f" + {found['biases']}" if params.bias else ""
     extra = " + (h + 2g)\\,d_{\\text{head}} + d" if params.bias else ""
     lines = [
         f"\\text{{attention}} &= 2\\,d\\,(h + g)\\,d_{{\\text{{head}}}}{extra} = "
-        f"2\\cdot {d}\\cdot ({h} + {g})\\cdot {d_head}{biases} = {grouped(attention)}"
+        f"2\\cdot {d}\\cdot ({h} + {g})\\cdot {d_head}{biases} = {attention}"
     ]
     if h == g:
-        lines.append(f"&= 4d^2{' + 4d' if params.bias else ''} = {grouped(attention)}")
+        lines.append(f"&= 4d^2{' + 4d' if params.bias else ''} = {attention}")
     d_ff = factor * d
     lines.append(
-        f"\\text{{block}} &= {grouped(attention)} + {grouped(found['feed_forward'])} + {grouped(found['norms'])} = "
-        f"{grouped(attention + found['feed_forward'] + found['norms'])} \\qquad (d_{{\\text{{ff}}}} = {d_ff})"
+        f"\\text{{block}} &= {attention} + {found['feed_forward']} + {found['norms']} = "
+        f"{attention + found['feed_forward'] + found['norms']} \\qquad (d_{{\\text{{ff}}}} = {d_ff})"
     )
     return _aligned(lines)
 
@@ -90,8 +85,8 @@ def cache(decoder: Decoder, n: int, batch: int, bytes_each: int) -> str:
     return _aligned(
         [
             "\\text{bytes} &= 2\\, L\\, h_{kv}\\, d_{\\text{head}}\\, n\\, B\\, b = "
-            + "\\cdot ".join(grouped(each) for each in factors)
-            + f" = {grouped(total)}",
+            + "\\cdot ".join(map(str, factors))
+            + f" = {total}",
             f"&= {tex(total / kv_cache.MIB)}\\,\\text{{MiB}} = {tex(total / kv_cache.MB)}\\,\\text{{MB}}",
         ]
     )

@@ -122,11 +122,10 @@ def _lines(ledger: tuple[Term, ...], params: Params) -> tuple[Line, ...]:
 def _sums(params: Params) -> str:
     """Per token attention costs a·n + b and the rival c, so that they meet at n* = (c − b)/a."""
     a, b, c = per_token(params)
-    fraction = f"\\frac{{{_tex(c)} - {_tex(b)}}}{{{_tex(a)}}}"
+    fraction = f"\\frac{{{c} - {b}}}{{{a}}}"
     meets = (c - b) / a
     equals = "=" if round(meets, 1) == meets else "\\approx"
-    value = number(meets).replace(",", "{,}")
-    return f"a\\,n + b = c \\quad\\Rightarrow\\quad n^* = \\frac{{c-b}}{{a}} = {fraction} {equals} {value}"
+    return f"a\\,n + b = c \\quad\\Rightarrow\\quad n^* = \\frac{{c-b}}{{a}} = {fraction} {equals} {_plain(meets)}"
 
 
 def per_token(params: Params) -> tuple[int, int, int]:
@@ -195,7 +194,7 @@ def values(params: Params) -> dict[str, str]:
 def ratio_sum(params: Params, ours: str, theirs: str) -> str:
     """Return attention over rival in TeX, with the counted sums of this state; both names in the reader's language."""
     found = totals(params)
-    fraction = f"\\frac{{{_tex(found.attention_flops)}}}{{{_tex(found.rival_flops)}}}"
+    fraction = f"\\frac{{{found.attention_flops}}}{{{found.rival_flops}}}"
     return f"\\frac{{\\text{{{ours}}}}}{{\\text{{{theirs}}}}} = {fraction} = {significant(found.ratio, 4)}"
 
 
@@ -206,9 +205,8 @@ def memory_sum(params: Params) -> str:
     both = f"h\\,n^2 + {_OWN}\\,n\\,d = {spare + _OWN if spare + _OWN > 1 else ''}\\,n\\,d"
     if found is None:
         return f"{both} \\quad\\Rightarrow\\quad h\\,n = {spare}\\,d < 0"
-    value = number(found).replace(",", "{,}")
     times = f"{spare}\\," if spare > 1 else ""
-    return f"{both} \\quad\\Rightarrow\\quad n^* = \\frac{{{times}d}}{{h}} = {value}"
+    return f"{both} \\quad\\Rightarrow\\quad n^* = \\frac{{{times}d}}{{h}} = {_plain(found)}"
 
 
 def path_sum(params: Params) -> str:
@@ -216,14 +214,14 @@ def path_sum(params: Params) -> str:
     distance, found = params.n - 1, path_lengths(params, params.n - 1)
     reach = params.kernel // 2
     return (
-        f"|i-j| = {_tex(distance)}:\\quad {_tex(found['rival'])},\\quad 1,\\quad "
-        f"\\lceil {_tex(distance)}/{params.radius} \\rceil = {_tex(found['window'])},\\quad "
-        f"\\lceil {_tex(distance)}/{reach} \\rceil = {_tex(found['convolution'])}"
+        f"|i-j| = {distance}:\\quad {found['rival']},\\quad 1,\\quad "
+        f"\\lceil {distance}/{params.radius} \\rceil = {found['window']},\\quad "
+        f"\\lceil {distance}/{reach} \\rceil = {found['convolution']}"
     )
 
 
-def _tex(value: int) -> str:
-    return f"{value:,}".replace(",", "{,}")
+def _plain(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def number(value: float) -> str:

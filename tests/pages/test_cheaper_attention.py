@@ -144,9 +144,9 @@ def test_numbers_of_every_magnitude_stand_in_formulas_without_a_raw_exponent(dig
     for value in [0, 285056, 999_999, *drawn, *edges]:
         text = sums.tex(value, digits)
         assert "e" not in text.replace("times", ""), (value, text)
-        read_back = float(text.replace("{,}", "").replace(" \\times 10^{", "e").rstrip("}"))
+        read_back = float(text.replace(" \\times 10^{", "e").rstrip("}"))
         assert read_back == pytest.approx(value, rel=0.51 * 10 ** (1 - digits), abs=0)
-    assert sums.tex(285056) == "285{,}056"
+    assert sums.tex(285056) == "285056"
     assert sums.tex(2_850_560) == "2.851 \\times 10^{6}"
 
 
@@ -165,7 +165,7 @@ def test_the_case_of_sixty_four_layers():
 @pytest.mark.parametrize("state", STATES)
 def test_formulas_end_in_what_was_counted(state):
     text = sums.pairs(state, view.facts(state))
-    assert sums.grouped(view.facts(state).pairs) in text
+    assert str(view.facts(state).pairs) in text
     for formula in (text, sums.cost(state, ("a", "b")), sums.stacked(state, "a"), sums.work(state, ("a", "b"))):
         assert formula.count("{") == formula.count("}")
 
