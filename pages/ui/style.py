@@ -1,6 +1,6 @@
-"""The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own;
-a picture's own sliders stand side by side; a long run is not faded between its slices.
-``@{name}`` stands for a label of the frame."""
+"""The little that the theme file cannot say: tighter margins; what is wide scrolls in a box of its own
+and fades where it goes on; a picture's own sliders stand side by side; a long run is not faded between its slices.
+``@{name}`` stands for a label of the frame. ``\\3c`` is "<", with which the whole sheet would be taken for markup."""
 
 STYLE = """<style>
 :root { --explorer: dressed; }
@@ -20,6 +20,13 @@ STYLE = """<style>
 }
 .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
+@property --goes-on { syntax: "\\3c length>"; inherits: false; initial-value: 0px; }
+@keyframes goes-on { from { --goes-on: 2.5rem; } to { --goes-on: 0px; } }
+:is(.katex-display, [data-testid="stMarkdownContainer"]:has(> table)) {
+  mask-image: linear-gradient(to right, #000 calc(100% - var(--goes-on)), #0003);
+  animation: goes-on linear both;
+  animation-timeline: scroll(self inline);
+}
 [class*="st-key-snippets"] :is(pre, code) { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 [class*="st-key-snippets"] pre { padding: 0.7rem 0.8rem; }
 [class*="st-key-snippets"] pre code { font-size: 0.8rem; }
@@ -27,6 +34,7 @@ STYLE = """<style>
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
   [data-testid="stMarkdownContainer"] td:not([style*="right"]) { min-width: 4.2rem; }
+  [data-testid="stMarkdownContainer"] th { word-break: keep-all; }
   [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
   [class*="st-key-row_names_"] :is(th, td) { padding-inline: 0.35rem; }
   [class*="st-key-row_names_"] td:first-child { min-width: 5.5rem; }
@@ -44,6 +52,7 @@ STYLE = """<style>
   [data-testid="stButton"], [data-testid="stDownloadButton"], [data-testid="stPageLink"], .st-key-presenter_bar {
     display: none !important;
   }
+  :is(.katex-display, [data-testid="stMarkdownContainer"]) { mask-image: none !important; }
 }
 </style>"""
 

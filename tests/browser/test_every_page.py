@@ -74,6 +74,24 @@ def test_what_the_notes_say_fits_on_a_phone(open_tab: OpenTab, server: str, page
     )
 
 
+# Of every formula and table: how much wider it is than its box, and how wide its right edge fades.
+FADING = """() => [...document.querySelectorAll(
+  '.katex-display, [data-testid="stMarkdownContainer"]:has(> table)')].map(box => [
+    box.scrollWidth - box.clientWidth, parseFloat(getComputedStyle(box).getPropertyValue('--goes-on'))])"""
+TO_THE_END = """() => document.querySelectorAll('.katex-display, [data-testid="stMarkdownContainer"]')
+  .forEach(box => { box.scrollLeft = 1e6; })"""
+
+
+@pytest.mark.parametrize("page", ["cheaper_attention", "scores"])
+def test_what_is_wider_than_a_phone_fades_until_its_end_is_seen(open_tab: OpenTab, server: str, page: str) -> None:
+    tab = open_tab(f"{server}/{page}", width=390, height=844).ready()
+    found = tab.page.evaluate(FADING)
+    assert max(over for over, _ in found) > 50
+    assert all((fades > 20) == (over > 0) for over, fades in found), found
+    tab.page.evaluate(TO_THE_END)
+    tab.page.wait_for_function(f"() => ({FADING})().every(([over, fades]) => fades < 1)", timeout=5_000)
+
+
 def test_words_that_stick_out_or_are_cut_are_found(open_tab: OpenTab, server: str) -> None:
     tab = open_tab(f"{server}/sqrt_dk").ready()
     assert tab.cut_words() == []
