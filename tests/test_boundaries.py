@@ -33,7 +33,16 @@ def allowed(path: str) -> tuple[str, ...]:
     if path.startswith("core/"):
         return ("torch", "core")
     if path.startswith("pages/views/"):
-        return ("torch", "pandas", "core", "pages.views", "pages.ui.cache", "pages.ui.draw", "pages.ui.numbers")
+        return (
+            "torch",
+            "pandas",
+            "core",
+            "pages.views",
+            "pages.ui.cache",
+            "pages.ui.draw",
+            "pages.ui.formulas",
+            "pages.ui.numbers",
+        )
     if path.startswith("pages/ui/"):
         return ("streamlit", "altair", "pandas", "pyarrow", "torch", "vl_convert", "core", "pages.ui", "pages.views")
     return ("streamlit", "core", "pages.ui", "pages.views")

@@ -18,7 +18,7 @@ STYLE = """<style>
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] :is(span, div, p) {
   white-space: normal; overflow: visible; overflow-wrap: anywhere;
 }
-.katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 0; text-align: left; }
+.katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.35rem 4px 0.35rem 0; text-align: left; }
 .katex-display > .katex { text-align: left; }
 @property --goes-on { syntax: "\\3c length>"; inherits: false; initial-value: 0px; }
 @keyframes goes-on { from { --goes-on: 2.5rem; } to { --goes-on: 0px; } }
@@ -33,10 +33,12 @@ STYLE = """<style>
 .st-key-notices:has([data-testid="stAlert"]) { padding-top: 1.4rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3rem 0.9rem 2rem; }
+  .katex-display > .katex { white-space: normal; }
   [data-testid="stMarkdownContainer"] td:not([style*="right"]) { min-width: 4.2rem; }
-  [data-testid="stMarkdownContainer"] th { word-break: keep-all; }
-  [data-testid="stMarkdownContainer"] table:has(th:nth-child(4):last-child) td { min-width: 5.5rem; }
-  [class*="st-key-row_names_"] :is(th, td) { padding-inline: 0.35rem; }
+  [data-testid="stMarkdownContainer"] table:has(th:nth-child(4)) :is(th, td) {
+    padding-inline: 0.25rem; font-size: 0.82rem;
+  }
+  [class*="st-key-row_names_"] table :is(th, td) { padding-inline: 0.25rem !important; }
   [class*="st-key-row_names_"] td:first-child { min-width: 5.5rem; }
   [class*="st-key-stacked_"] :is(table, tbody, tr, td) { display: block; border: none; }
   [class*="st-key-stacked_"] thead { display: none; }

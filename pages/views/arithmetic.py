@@ -1,11 +1,12 @@
 """The arithmetic of one attention step written out: plain for tooltips, TeX for the page."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import torch
 
 from core.attention.demonstrations import N_HEADS
+from pages.ui.formulas import aligned
 from pages.ui.numbers import fixed, shortest, significant
 from pages.views.bench_step import Params, Step, possible
 
@@ -93,7 +94,7 @@ def _scores(step: Step, i: int) -> str:
     if step.q is None or step.k is None:
         return ",\\; ".join(f"s_{{{_at(i, j)}}} = {tex(score)}" for j, score in enumerate(step.scores[i].tolist()))
     q_row = step.q[i].tolist()
-    return _aligned(
+    return aligned(
         f"s_{{{_at(i, j)}}} &= "
         + " + ".join(f"{tex(a, True)}\\cdot{tex(b, True)}" for a, b in zip(q_row, k_row, strict=True))
         + f" = {tex(step.scores[i, j].item())}"
@@ -126,7 +127,7 @@ def _scaling(params: Params, step: Step, i: int) -> str:
 def _softmax(params: Params, step: Step, i: int) -> str:
     weights = step.weights[i].tolist()
     if params.mistake == "axis":
-        return _aligned(
+        return aligned(
             f"a_{{{_at(i, j)}}} &= e^{{{tex(step.masked[i, j].item())}}} \\Big/ \\sum_{{m}} e^{{s_{{m{j + 1}}}}}"
             f" = {_weight(a)}"
             for j, a in enumerate(weights)
@@ -138,13 +139,13 @@ def _row_softmax(params: Params, scores: Sequence[float], weights: Sequence[floa
     """The largest visible score is taken off first where e^score could not be written down."""
     visible = [j for j, score in enumerate(scores) if score != -math.inf]
     if not visible:
-        return _aligned(f"a_{{{_at(i, j)}}} &= {_weight(a)}" for j, a in enumerate(weights))
+        return aligned(f"a_{{{_at(i, j)}}} &= {_weight(a)}" for j, a in enumerate(weights))
     highest = max(scores[j] for j in visible)
     shift = highest if abs(highest) > _TOO_LARGE and params.mistake != "no_max" and math.isfinite(highest) else 0.0
     powers = {j: f"e^{{{tex(scores[j] - shift)}}}" for j in visible}
     total = torch.tensor([scores[j] - shift for j in visible], dtype=torch.float64).exp().sum().item()
     below = significant(total, 6) if math.isfinite(total) else tex(total)
-    rows = _aligned(
+    rows = aligned(
         f"a_{{{_at(i, j)}}} &= {_share(params, powers, below, i, j)}{_weight(a)}" for j, a in enumerate(weights)
     )
     return f"{' + '.join(powers.values())} = {below} \\qquad {rows}"
@@ -169,7 +170,3 @@ def _mixture(step: Step, i: int) -> str:
     parts = " + ".join(f"{_weight(a)}\\,v_{{{j}}}" for j, a in enumerate(step.weights[i].tolist(), start=1))
     cells = ",\\, ".join(_weight(value) for value in step.output[i].tolist())
     return f"o_{{{i + 1}}} = {parts} = ({cells})"
-
-
-def _aligned(lines: Iterable[str]) -> str:
-    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"

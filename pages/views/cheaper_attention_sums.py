@@ -7,59 +7,54 @@ import torch
 from core.attention import reach
 from core.attention.flash import Step
 from core.complexity import cheaper
+from pages.ui.formulas import aligned, tex
 from pages.ui.numbers import significant
 from pages.views import cheaper_attention as view
 from pages.views.cheaper_attention import Facts, Params
 from pages.views.cheaper_attention_error import ROUNDING, Judged
 
 
-def tex(value: float, digits: int = 4) -> str:
-    """Return a number for a formula, to some significant digits, as 1.6 × 10⁹ where it is very large or small.
-
-    With more digits than that before the point, and fewer than seven, it is written in full.
-    """
-    if value and not 1e-4 <= abs(value) < 1e6:
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        return f"{mantissa} \\times 10^{{{int(exponent)}}}"
-    text = f"{value:.{digits}g}"
-    return f"{value:.0f}" if "e" in text else text
-
-
 def pairs(params: Params, found: Facts) -> str:
     """Return how many pairs are kept, by formula where one pattern stands alone, and what they cost."""
     d, h = params.d, params.n_heads
-    lines = [_pairs(params, found)]
+    lines = [("P", *_pairs(params, found), str(found.pairs))]
     share = 100 * found.pairs / params.n**2
-    lines.append(f"\\frac{{P}}{{n^2}} &= \\frac{{{found.pairs}}}{{{params.n**2}}} = {tex(share, 3)}\\,\\%")
+    lines.append(("\\frac{P}{n^2}", f"\\frac{{{found.pairs}}}{{{params.n**2}}} = {tex(share, 3)}\\,\\%"))
     flops = cheaper.flops_of(found.pairs, d, h)
-    lines.append(f"\\text{{FLOP}} &= (4d + 6h)\\,P = (4\\cdot {d} + 6\\cdot {h})\\cdot {found.pairs} = {tex(flops)}")
-    return _aligned(lines)
+    lines.append(("\\text{FLOP}", "(4d + 6h)\\,P", f"(4\\cdot {d} + 6\\cdot {h})\\cdot {found.pairs}", tex(flops)))
+    return aligned(lines)
 
 
-def _pairs(params: Params, found: Facts) -> str:
-    n, total = params.n, found.pairs
+def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
+    """What the number of pairs equals, before the number itself."""
+    n = params.n
     if params.second != "none":
         if not found.both:
-            return f"P &= |A| + |B| = {found.first} + {found.second} = {total}"
-        return f"P &= |A| + |B| - |A\\cap B| = {found.first} + {found.second} - {found.both} = {total}"
+            return "|A| + |B|", f"{found.first} + {found.second}"
+        return "|A| + |B| - |A\\cap B|", f"{found.first} + {found.second} - {found.both}"
     if params.pattern == view.PAINTED:
-        counted = " + ".join(map(str, view.keep(params).sum(1).tolist()))
-        return f"P &= \\sum_i |K_i| = {counted} = {total}"
+        return "\\sum_i |K_i|", *_in_rows(view.keep(params).sum(1).tolist())
     r, g = min(params.radius, n - 1), min(params.count, n)
     whole, rest = divmod(n, params.block)
     formulas = {
-        "full": f"n^2 = {n}^2",
-        "causal": f"\\tfrac{{n(n+1)}}{{2}} = \\tfrac{{{n}\\cdot {n + 1}}}{{2}}",
-        "window": f"n(2r+1) - r(r+1) = {n}\\cdot {2 * r + 1} - {r}\\cdot {r + 1}",
-        "block": f"\\lfloor n/b\\rfloor b^2 + (n \\bmod b)^2 = {whole}\\cdot {params.block}^2 + {rest}^2",
-        "global": f"2gn - g^2 + n - g = 2\\cdot {g}\\cdot {n} - {g}^2 + {n} - {g}",
+        "full": ("n^2", f"{n}^2"),
+        "causal": ("\\tfrac{n(n+1)}{2}", f"\\tfrac{{{n}\\cdot {n + 1}}}{{2}}"),
+        "window": ("n(2r+1) - r(r+1)", f"{n}\\cdot {2 * r + 1} - {r}\\cdot {r + 1}"),
+        "block": ("\\lfloor n/b\\rfloor b^2 + (n \\bmod b)^2", f"{whole}\\cdot {params.block}^2 + {rest}^2"),
+        "global": ("2gn - g^2 + n - g", f"2\\cdot {g}\\cdot {n} - {g}^2 + {n} - {g}"),
     }
     if params.hides and params.pattern not in ("causal", "full"):
-        return f"P &= \\#\\{{(i, j): \\text{{keep}}_{{ij}},\\ j \\le i\\}} = {total}"
+        return ("\\#\\{(i, j): \\text{keep}_{ij},\\ j \\le i\\}",)
     name = "causal" if params.hides else params.pattern
     if name not in formulas:
-        return f"P &= \\#\\{{(i, j): \\text{{keep}}_{{ij}}\\}} = {total}"
-    return f"P &= {formulas[name]} = {total}"
+        return ("\\#\\{(i, j): \\text{keep}_{ij}\\}",)
+    return formulas[name]
+
+
+def _in_rows(counts: list[int], long: int = 8) -> tuple[str, ...]:
+    """A sum of many numbers in rows of ``long``; a row after the first begins with a plus."""
+    rows = [" + ".join(map(str, counts[at : at + long])) for at in range(0, len(counts), long)]
+    return (" \\\\ &\\phantom{=}+ ".join(rows),)
 
 
 def cost(params: Params, names: tuple[str, str]) -> str:
@@ -68,12 +63,12 @@ def cost(params: Params, names: tuple[str, str]) -> str:
     d_head = d // h
     state = d * (d_head + 1)
     crossing = view.linear_crossover(d, h)
-    return _aligned(
+    return aligned(
         [
-            "n^2(4d + 6h) &= n\\,(4\\,d\\,d_{\\text{head}} + 7d)",
-            f"n^* &= \\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}} = {tex(crossing)}",
-            f"\\text{{{names[0]}}} &= 2\\,n\\,d = 2\\cdot {params.n}\\cdot {d} = {_stored(2 * params.n * d)}",
-            f"\\text{{{names[1]}}} &= d\\,(d_{{\\text{{head}}}} + 1) = {d}\\cdot {d_head + 1} = {_stored(state)}",
+            ("n^2(4d + 6h)", "n\\,(4\\,d\\,d_{\\text{head}} + 7d)"),
+            ("n^*", f"\\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}}", tex(crossing)),
+            (f"\\text{{{names[0]}}}", "2\\,n\\,d", f"2\\cdot {params.n}\\cdot {d}", _stored(2 * params.n * d)),
+            (f"\\text{{{names[1]}}}", "d\\,(d_{\\text{head}} + 1)", f"{d}\\cdot {d_head + 1}", _stored(state)),
         ]
     )
 
@@ -86,11 +81,11 @@ def _stored(count: int) -> str:
 def error(found: Judged, lost: str, rounding: str) -> str:
     """Return what the two measures of the chosen pattern are, and say where the second is only rounding."""
     said = f"\\;\\text{{({rounding})}}" if 0 < found.output < ROUNDING else ""
-    return _aligned(
+    return aligned(
         [
             f"\\text{{{lost}}} &= \\frac1n \\sum_i \\sum_{{j \\notin K_i}} a_{{ij}} = {tex(found.lost)}",
-            f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}{said}, \\qquad "
-            f"\\max |O' - O| = {tex(found.largest)}",
+            f"\\frac{{\\lVert O' - O\\rVert}}{{\\lVert O\\rVert}} &= {tex(found.output)}{said}",
+            f"\\max |O' - O| &= {tex(found.largest)}",
         ]
     )
 
@@ -100,15 +95,18 @@ def stacked(params: Params, reaches: str) -> str:
     n, r, layers = params.n, params.radius, params.layers
     power = reach.farthest_log10(r, layers)
     wide = tex(n / 2)
-    return _aligned(
+    return aligned(
         [
-            f"\\text{{{reaches}}} &= L\\,r = {layers}\\cdot {r} = {layers * r}, \\qquad "
-            f"\\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil = {reach.layers_to_reach(n, r)}",
+            f"\\text{{{reaches}}} &= L\\,r = {layers}\\cdot {r} = {layers * r}",
+            f"\\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil &= {reach.layers_to_reach(n, r)}",
             "\\sigma &= \\sqrt{\\tfrac{L\\,r(r+1)}{3}} = "
             f"\\sqrt{{\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}}} = {tex(reach.window_spread(r, layers))}",
             f"(2r+1)^{{-L}} &= {2 * r + 1}^{{-{layers}}} = 10^{{{power:.1f}}}",
-            f"\\sigma = \\tfrac n2 = {wide}: \\; L &= \\left\\lceil\\tfrac{{3(n/2)^2}}{{r(r+1)}}\\right\\rceil "
-            f"= {reach.layers_to_spread(n, r)}",
+            (
+                f"\\sigma = \\tfrac n2 = {wide}: \\; L",
+                "\\left\\lceil\\tfrac{3(n/2)^2}{r(r+1)}\\right\\rceil",
+                str(reach.layers_to_spread(n, r)),
+            ),
         ]
     )
 
@@ -116,10 +114,10 @@ def stacked(params: Params, reaches: str) -> str:
 def layered(params: Params, found: Facts, names: tuple[str, str]) -> str:
     """Return what L layers of the mask that is shown cost beside one layer of full attention, counted on the mask."""
     n, d, layers = params.n, params.d, params.layers
-    return _aligned(
+    return aligned(
         [
-            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
-            f"\\frac{{{layers}\\cdot {found.pairs}}}{{{n * n}}} = {tex(layers * found.pairs / n**2)}",
+            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= \\frac{{{layers}\\cdot {found.pairs}}}{{{n * n}}}",
+            f"&= {tex(layers * found.pairs / n**2)}",
             f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
             f"{tex(cheaper.stack_ratio(layers, found.pairs, n, d))}",
         ]
@@ -131,10 +129,10 @@ def work(params: Params, names: tuple[str, str]) -> str:
     n, r, d = params.n, params.radius, params.d
     layers = reach.layers_to_reach(n, r)
     kept = int(cheaper.pairs("window", cheaper.Sizes(n, radius=r)))
-    return _aligned(
+    return aligned(
         [
-            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= "
-            f"\\frac{{{layers}\\cdot {kept}}}{{{n * n}}} = {tex(cheaper.score_ratio(n, r))}",
+            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= \\frac{{{layers}\\cdot {kept}}}{{{n * n}}}",
+            f"&= {tex(cheaper.score_ratio(n, r))}",
             f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
             f"{tex(cheaper.block_ratio(n, d, r))}",
         ]
@@ -150,12 +148,14 @@ def tile(step: Step, row: int = 0) -> str:
     said = "-\\infty" if before == -math.inf else f"{before:.3f}"
     largest = float(step.scores[row].max())
     seen = "-\\infty" if largest == -math.inf else f"{largest:.3f}"
+    factor, total = float(step.factor[row]), f"{float(step.total[row]):.3f}"
     added = " + ".join(f"{power:.3f}" for power in powers)
-    return _aligned(
+    return aligned(
         [
             f"m_{{{i}}} &= \\max({said},\\, {seen}) = {top:.3f}",
-            f"f &= e^{{{said} - ({top:.3f})}} = {float(step.factor[row]):.3f}",
-            f"l_{{{i}}} &= {float(step.factor[row]):.3f}\\cdot {old:.3f} + ({added}) = {float(step.total[row]):.3f}",
+            f"f &= e^{{{said} - ({top:.3f})}} = {factor:.3f}",
+            f"l_{{{i}}} &= {factor:.3f}\\cdot {old:.3f}",
+            (f"&\\phantom{{=}}+ {added}", total),
             f"o_{{{i}}} / l_{{{i}}} &= ({', '.join(f'{value:.3f}' for value in step.output[row].tolist())})",
         ]
     )
@@ -176,7 +176,3 @@ def flash_rows(step: Step, exact: torch.Tensor) -> list[tuple[str, ...]]:
         )
         for row in range(len(step.top))
     ]
-
-
-def _aligned(lines: list[str]) -> str:
-    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"

@@ -5,29 +5,22 @@ import math
 from core.attention import heads
 from core.complexity import kv_cache
 from core.complexity.kv_cache import Decoder
+from pages.ui.formulas import aligned, tex
 from pages.views.heads import Params, Seen
 from pages.views.heads_parameters import counts
-
-
-def tex(value: float, digits: int = 4) -> str:
-    """Return a number for a formula; very large or small ones as 1.6 × 10⁹."""
-    if value and not 1e-4 <= abs(value) < 1e6:
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        return f"{mantissa} \\times 10^{{{int(exponent)}}}"
-    return f"{value:.{digits}g}"
 
 
 def scale(params: Params) -> str:
     """Return d_head, the scale, and what the two usual mistakes would multiply by."""
     d, h, d_head = params.d_model, params.n_heads, params.d_head
     wrong = [f"\\frac{{1}}{{\\sqrt{{{each}}}}} = {tex(1 / math.sqrt(each))}" for each in (d, h)]
-    return _aligned(
+    return aligned(
         [
-            f"d_{{\\text{{head}}}} &= \\frac{{d_{{\\text{{model}}}}}}{{h}} = \\frac{{{d}}}{{{h}}} = {d_head}, \\qquad "
-            f"\\frac{{1}}{{\\sqrt{{d_{{\\text{{head}}}}}}}} = \\frac{{1}}{{\\sqrt{{{d_head}}}}} = "
+            f"d_{{\\text{{head}}}} &= \\frac{{d_{{\\text{{model}}}}}}{{h}} = \\frac{{{d}}}{{{h}}} = {d_head}",
+            f"\\frac{{1}}{{\\sqrt{{d_{{\\text{{head}}}}}}}} &= \\frac{{1}}{{\\sqrt{{{d_head}}}}} = "
             f"{tex(1 / math.sqrt(d_head))}",
-            f"\\tfrac{{1}}{{\\sqrt{{d_{{\\text{{model}}}}}}}} &= {wrong[0]}, "
-            f"\\qquad \\tfrac{{1}}{{\\sqrt{{h}}}} = {wrong[1]}",
+            f"\\tfrac{{1}}{{\\sqrt{{d_{{\\text{{model}}}}}}}} &= {wrong[0]}",
+            f"\\tfrac{{1}}{{\\sqrt{{h}}}} &= {wrong[1]}",
         ]
     )  # fmt: skip
 
@@ -43,10 +36,10 @@ def mean(seen: Seen) -> str:
 def shapes(n: int, params: Params) -> str:
     """Return the shapes of Concat, W_O and the output beside the notes' letters."""
     d, h, t = params.d_model, params.n_heads, params.d_head
-    return _aligned(
+    return aligned(
         [
-            f"\\text{{Concat}} &\\in \\mathbb R^{{n \\times (h\\,t)}} = \\mathbb R^{{{n} \\times {h * t}}}, "
-            f"\\qquad n\\,t = {n}\\cdot {t} = {n * t}{_relation(n, h)}",
+            f"\\text{{Concat}} &\\in \\mathbb R^{{n \\times (h\\,t)}} = \\mathbb R^{{{n} \\times {h * t}}}",
+            f"n\\,t &= {n}\\cdot {t} = {n * t}{_relation(n, h)}",
             f"W_O &\\in \\mathbb R^{{(h\\,t) \\times s}} = \\mathbb R^{{{h * t} \\times {d}}}",
             f"Z &= \\text{{Concat}}\\, W_O \\in \\mathbb R^{{n \\times s}} = \\mathbb R^{{{n} \\times {d}}}",
         ]
@@ -54,7 +47,7 @@ def shapes(n: int, params: Params) -> str:
 
 
 def _relation(n: int, h: int) -> str:
-    return "" if n == h else f" \\ne h\\,t \\;\\; (n = {n} \\ne h = {h})"
+    return "" if n == h else f" \\ne h\\,t \\\\ &\\phantom{{=}}\\;(n = {n} \\ne h = {h})"
 
 
 def parameters(params: Params, factor: int) -> str:
@@ -63,31 +56,37 @@ def parameters(params: Params, factor: int) -> str:
     found = counts(params, factor)
     attention = sum(found[part] for part in ("W_Q", "W_K", "W_V", "W_O", "biases"))
     biases = f" + {found['biases']}" if params.bias else ""
-    extra = " + (h + 2g)\\,d_{\\text{head}} + d" if params.bias else ""
-    lines = [
-        f"\\text{{attention}} &= 2\\,d\\,(h + g)\\,d_{{\\text{{head}}}}{extra} = "
-        f"2\\cdot {d}\\cdot ({h} + {g})\\cdot {d_head}{biases} = {attention}"
-    ]
-    if h == g:
-        lines.append(f"&= 4d^2{' + 4d' if params.bias else ''} = {attention}")
-    d_ff = factor * d
-    lines.append(
-        f"\\text{{block}} &= {attention} + {found['feed_forward']} + {found['norms']} = "
-        f"{attention + found['feed_forward'] + found['norms']} \\qquad (d_{{\\text{{ff}}}} = {d_ff})"
+    extra = " \\\\ &\\phantom{=}+ (h + 2g)\\,d_{\\text{head}} + d" if params.bias else ""
+    products = f"2\\,d\\,(h + g)\\,d_{{\\text{{head}}}}{extra}"
+    short = f"4d^2{' + 4d' if params.bias else ''}"
+    rest = found["feed_forward"] + found["norms"]
+    return aligned(
+        [
+            ("\\text{attention}", products, f"2\\cdot {d}\\cdot ({h} + {g})\\cdot {d_head}{biases}", str(attention)),
+            *([("", f"{short} \\qquad (h = g)")] if h == g else []),
+            ("d_{\\text{ff}}", f"{factor}\\,d = {factor * d}"),
+            (
+                "\\text{block}",
+                f"{attention} + {found['feed_forward']} + {found['norms']}",
+                str(attention + rest),
+            ),
+        ]
     )
-    return _aligned(lines)
 
 
 def cache(decoder: Decoder, n: int, batch: int, bytes_each: int) -> str:
     """Return the bytes of one cache by formula, in MiB and in MB."""
     total = kv_cache.cache_bytes(decoder, n, batch, bytes_each)
     factors = (2, decoder.layers, decoder.n_kv_heads, decoder.d_head, n, batch, bytes_each)
-    return _aligned(
+    return aligned(
         [
-            "\\text{bytes} &= 2\\, L\\, h_{kv}\\, d_{\\text{head}}\\, n\\, B\\, b = "
-            + "\\cdot ".join(map(str, factors))
-            + f" = {total}",
-            f"&= {tex(total / kv_cache.MIB)}\\,\\text{{MiB}} = {tex(total / kv_cache.MB)}\\,\\text{{MB}}",
+            (
+                "\\text{bytes}",
+                "2\\, L\\, h_{kv}\\, d_{\\text{head}}\\, n\\, B\\, b",
+                "\\cdot ".join(map(str, factors)),
+                str(total),
+                f"{tex(total / kv_cache.MIB)}\\,\\text{{MiB}} = {tex(total / kv_cache.MB)}\\,\\text{{MB}}",
+            )
         ]
     )
 
@@ -95,11 +94,11 @@ def cache(decoder: Decoder, n: int, batch: int, bytes_each: int) -> str:
 def sources(n_q: int, n_k: int, params: Params) -> str:
     """Return the shapes from Q Kᵀ of one head to its output, and from all heads side by side to Z."""
     d_head, d, h = params.d_head, params.d_model, params.n_heads
-    return _aligned(
+    return aligned(
         [
             f"\\underbrace{{Q_i}}_{{{n_q} \\times {d_head}}} \\underbrace{{K_i^\\top}}_{{{d_head} \\times {n_k}}} "
-            f"&\\to \\underbrace{{A_i}}_{{{n_q} \\times {n_k}}}, \\qquad "
-            f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}} \\underbrace{{V_i}}_{{{n_k} \\times {d_head}}} = "
+            f"&\\to \\underbrace{{A_i}}_{{{n_q} \\times {n_k}}}",
+            f"\\underbrace{{A_i}}_{{{n_q} \\times {n_k}}} \\underbrace{{V_i}}_{{{n_k} \\times {d_head}}} &= "
             f"\\underbrace{{O_i}}_{{{n_q} \\times {d_head}}}",
             f"\\underbrace{{\\text{{Concat}}(O_1, \\ldots, O_h)}}_{{{n_q} \\times {h}\\cdot {d_head}}} "
             f"\\underbrace{{W_O}}_{{{h * d_head} \\times {d}}} &= \\underbrace{{Z}}_{{{n_q} \\times {d}}}",
@@ -110,7 +109,3 @@ def sources(n_q: int, n_k: int, params: Params) -> str:
 def head_map(params: Params) -> str:
     """Return the head map as numbers."""
     return " ".join(map(str, heads.head_map(params.n_heads, params.kv_heads)))
-
-
-def _aligned(lines: list[str]) -> str:
-    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"

@@ -13,6 +13,7 @@ from core.variance import components
 from core.variance.components import Components, Moments, Sample, Sums
 from pages.ui.cache import remember
 from pages.ui.draw import arrow
+from pages.ui.formulas import aligned
 from pages.ui.numbers import significant, with_error
 from pages.views.sqrt_dk import RUNGS
 from pages.views.sqrt_dk_sums import tex
@@ -151,16 +152,22 @@ def formula(d_k: int, made: Components) -> str | None:
     fourth = _number(components.FOURTH[made.law])
     rank = min(made.rank, d_k)
     wider, wider_in = ("\\frac{d_k}{r}\\,", f"\\frac{{{d_k}}}{{{rank}}}\\cdot ") if made.shape == "shared" else ("", "")
-    return (
-        "\\begin{aligned}"
-        "\\mathbb{E}[q\\cdot k] &= d_k(\\rho\\sigma^2 + \\mu^2) = "
-        f"{d_k}\\,({rho}\\cdot {sigma}^2 + {mu}^2) = {_number(theory.mean).strip('()')} \\\\ "
-        f"\\operatorname{{Var}}(q\\cdot k) &= {wider}d_k\\left(\\sigma^4(1 + \\rho^2(\\kappa - 2)) "
-        "+ 2\\mu^2\\sigma^2(1 + \\rho)\\right) \\\\ "
-        f"&= {wider_in}{d_k}\\left({sigma}^4(1 + {rho}^2({fourth} - 2)) "
-        f"+ 2\\cdot {mu}^2\\cdot {sigma}^2(1 + {rho})\\right)"
-        f" = {_number(theory.variance)}"
-        "\\end{aligned}"
+    return aligned(
+        [
+            (
+                "\\mathbb{E}[q\\cdot k]",
+                "d_k(\\rho\\sigma^2 + \\mu^2)",
+                f"{d_k}\\,({rho}\\cdot {sigma}^2 + {mu}^2) = {_number(theory.mean).strip('()')}",
+            ),
+            (
+                "\\operatorname{Var}(q\\cdot k)",
+                f"{wider}d_k\\,\\bigl(\\sigma^4(1 + \\rho^2(\\kappa - 2)) \\\\ "
+                "&\\phantom{=}+ 2\\mu^2\\sigma^2(1 + \\rho)\\bigr)",
+                f"{wider_in}{d_k}\\,\\bigl({sigma}^4(1 + {rho}^2({fourth} - 2)) \\\\ "
+                f"&\\phantom{{=}}+ 2\\cdot {mu}^2\\cdot {sigma}^2(1 + {rho})\\bigr)",
+                _number(theory.variance),
+            ),
+        ]
     )
 
 

@@ -19,6 +19,7 @@ from core.complexity.counts import (
 )
 from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
+from pages.ui.formulas import aligned
 from pages.ui.numbers import mebibytes, significant, thousands
 
 LENGTHS = tuple(2**power for power in range(4, 15))
@@ -125,7 +126,7 @@ def _sums(params: Params) -> str:
     fraction = f"\\frac{{{c} - {b}}}{{{a}}}"
     meets = (c - b) / a
     equals = "=" if round(meets, 1) == meets else "\\approx"
-    return f"a\\,n + b = c \\quad\\Rightarrow\\quad n^* = \\frac{{c-b}}{{a}} = {fraction} {equals} {_plain(meets)}"
+    return aligned([("a\\,n + b", "c"), ("n^*", f"\\frac{{c-b}}{{a}} = {fraction}"), f"&{equals} {_plain(meets)}"])
 
 
 def per_token(params: Params) -> tuple[int, int, int]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import torch
 
+from pages.ui.formulas import aligned
 from pages.views import scores as view
 from pages.views.scores import Params
 
@@ -54,7 +55,7 @@ def pair(params: Params) -> str:
         f"\\frac{{e^{{{s} - {signed(most)}}}}}{{{number(float(powers.sum()))}}} = "
         f"{number(float(powers[j - 1] / powers.sum()))}"
     )
-    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"
+    return aligned(lines)
 
 
 def _hidden(found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> str:

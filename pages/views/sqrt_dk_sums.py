@@ -4,6 +4,7 @@ import math
 
 from core.variance.law import kurtosis
 from core.variance.sampling import VarianceEstimate
+from pages.ui.formulas import aligned
 from pages.views.sqrt_dk import Row, Z
 
 
@@ -23,37 +24,36 @@ def power_of_e(exponent: float) -> str:
 
 def theory(d_k: int) -> str:
     """Return why the variance is d_k, and what division by √d_k makes of it."""
-    return (
-        "\\begin{aligned}"
-        "\\operatorname{Var}(q\\cdot k) &= \\sum_{i=1}^{d_k} \\mathbb{E}[q_i^2]\\,\\mathbb{E}[k_i^2] "
-        f"= {d_k} \\cdot 1 \\cdot 1 = {d_k} \\\\ "
-        "\\operatorname{Var}\\!\\left(\\frac{q\\cdot k}{\\sqrt{d_k}}\\right) "
-        f"&= \\frac{{{d_k}}}{{(\\sqrt{{{d_k}}})^2}} = 1"
-        "\\end{aligned}"
+    products = "\\sum_{i=1}^{d_k} \\mathbb{E}[q_i^2]\\,\\mathbb{E}[k_i^2]"
+    return aligned(
+        [
+            ("\\operatorname{Var}(q\\cdot k)", products, f"{d_k} \\cdot 1 \\cdot 1 = {d_k}"),
+            "\\operatorname{Var}\\!\\left(\\frac{q\\cdot k}{\\sqrt{d_k}}\\right) "
+            f"&= \\frac{{{d_k}}}{{(\\sqrt{{{d_k}}})^2}} = 1",
+        ]
     )
 
 
 def measured(d_k: int, before: VarianceEstimate, after: VarianceEstimate) -> str:
     """Return the measured variances and their 95 % intervals, and whether those hold the truth."""
-    lines = [
-        f"{name}: \\; \\hat v &= \\frac{{1}}{{N}} \\sum s^2 = {tex(estimate.variance)} "
-        f"\\in [{tex(estimate.low)},\\, {tex(estimate.high)}] {_holds(estimate, truth)} {truth}"
+    return aligned(
+        f"{name}: \\; \\hat v &= \\frac{{1}}{{N}} \\sum s^2 = {tex(estimate.variance)} \\\\ "
+        f"&\\in [{tex(estimate.low)},\\, {tex(estimate.high)}] {_holds(estimate, truth)} {truth}"
         for name, estimate, truth in (("q\\cdot k", before, d_k), ("\\tfrac{q\\cdot k}{\\sqrt{d_k}}", after, 1))
-    ]
-    return "\\begin{aligned}" + " \\\\ ".join(lines) + "\\end{aligned}"
+    )
 
 
 def interval(d_k: int, before: VarianceEstimate) -> str:
     """Return how the interval is made: with the kurtosis of q·k, not with that of a normal law."""
     kappa = kurtosis(d_k)
     reach = Z * math.sqrt((kappa - 1) / before.n)
-    return (
-        "\\begin{aligned}"
-        f"\\kappa &= 3 + \\frac{{6}}{{{d_k}}} = {tex(kappa)} \\\\ "
-        f"z\\,\\sqrt{{\\frac{{\\kappa - 1}}{{N}}}} &= {tex(Z, 3)}\\sqrt{{\\frac{{{tex(kappa - 1)}}}{{{before.n}}}}} "
-        f"= {tex(reach, 3)} \\\\ "
-        f"\\frac{{\\hat v}}{{1 \\pm {tex(reach, 3)}}} &= {tex(before.low)},\\; {tex(before.high)}"
-        "\\end{aligned}"
+    return aligned(
+        [
+            f"\\kappa &= 3 + \\frac{{6}}{{{d_k}}} = {tex(kappa)}",
+            f"z\\,\\sqrt{{\\frac{{\\kappa - 1}}{{N}}}} &= {tex(Z, 3)}"
+            f"\\sqrt{{\\frac{{{tex(kappa - 1)}}}{{{before.n}}}}} = {tex(reach, 3)}",
+            f"\\frac{{\\hat v}}{{1 \\pm {tex(reach, 3)}}} &= {tex(before.low)},\\; {tex(before.high)}",
+        ]
     )
 
 
@@ -63,14 +63,14 @@ def top_two(d_k: int, row: Row) -> str:
     gap = first - second
     small = gap / math.sqrt(d_k)
     ratio = "\\frac{a_{(1)}}{a_{(2)}}"
-    return (
-        "\\begin{aligned}"
-        f"q\\cdot k: \\; {ratio} &= e^{{{tex(first)} - {_signed(second)}}} = e^{{{tex(gap)}}} = {power_of_e(gap)} \\\\ "
-        f"a_{{(1)}} &= {row.raw[0]:.4f} \\\\ "
-        f"\\tfrac{{q\\cdot k}}{{\\sqrt{{d_k}}}}: \\; {ratio} &= e^{{{tex(gap)}/\\sqrt{{{d_k}}}}} "
-        f"= e^{{{tex(small)}}} = {power_of_e(small)} \\\\ "
-        f"a_{{(1)}} &= {row.scaled[0]:.4f}"
-        "\\end{aligned}"
+    return aligned(
+        [
+            f"q\\cdot k: \\; {ratio} &= e^{{{tex(first)} - {_signed(second)}}} = e^{{{tex(gap)}}} = {power_of_e(gap)}",
+            f"a_{{(1)}} &= {row.raw[0]:.4f}",
+            f"\\tfrac{{q\\cdot k}}{{\\sqrt{{d_k}}}}: \\; {ratio} &= e^{{{tex(gap)}/\\sqrt{{{d_k}}}}} "
+            f"= e^{{{tex(small)}}} = {power_of_e(small)}",
+            f"a_{{(1)}} &= {row.scaled[0]:.4f}",
+        ]
     )
 
 

@@ -82,9 +82,15 @@ TO_THE_END = """() => document.querySelectorAll('.katex-display, [data-testid="s
   .forEach(box => { box.scrollLeft = 1e6; })"""
 
 
-@pytest.mark.parametrize("page", ["cheaper_attention", "scores"])
-def test_what_is_wider_than_a_phone_fades_until_its_end_is_seen(open_tab: OpenTab, server: str, page: str) -> None:
-    tab = open_tab(f"{server}/{page}", width=390, height=844).ready()
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("page", [name for name in NAMES if name != "scores"])
+def test_formulas_and_tables_fit_on_a_phone(open_tab: OpenTab, server: str, page: str, lang: str) -> None:
+    tab = open_tab(f"{server}/{page}?lang={lang}", width=390, height=844).ready()
+    assert [over for over, _ in tab.page.evaluate(FADING) if over > 0] == []
+
+
+def test_what_is_wider_than_a_phone_fades_until_its_end_is_seen(open_tab: OpenTab, server: str) -> None:
+    tab = open_tab(f"{server}/scores", width=390, height=844).ready()  # a sum of as many products as columns
     found = tab.page.evaluate(FADING)
     assert max(over for over, _ in found) > 50
     assert all((fades > 20) == (over > 0) for over, fades in found), found

@@ -4,9 +4,11 @@ import math
 import re
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pages.ui.formulas import aligned, tex
 from pages.ui.numbers import grouped, mebibytes, significant, with_error
 
 
@@ -58,3 +60,24 @@ def test_an_error_of_nothing_or_of_no_number_is_said():
     assert with_error(2.0, 0.0) == "2.00 ± 0"
     assert with_error(0.0, 0.045, 2) == "0 ± 0.045"
     assert with_error(2.0, math.nan) == "2.00 ± NaN"
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4])
+def test_numbers_of_every_magnitude_stand_in_formulas_without_a_raw_exponent(digits):
+    generator = torch.Generator().manual_seed(0)
+    drawn = (10 ** (26 * torch.rand(2000, generator=generator, dtype=torch.float64) - 13)).tolist()
+    edges = [
+        sign * (10.0**power) * near for power in range(-12, 13) for near in (1, 0.99999, 1.00001) for sign in (1, -1)
+    ]
+    for value in [0, 285056, 999_999, *drawn, *edges]:
+        text = tex(value, digits)
+        assert "e" not in text.replace("times", ""), (value, text)
+        read_back = float(text.replace(" \\times 10^{", "e").rstrip("}"))
+        assert read_back == pytest.approx(value, rel=0.51 * 10 ** (1 - digits), abs=0)
+    assert tex(285056) == "285056"
+    assert tex(2_850_560) == "2.851 \\times 10^{6}"
+
+
+def test_every_equality_of_a_line_stands_below_the_other_with_the_same_end():
+    text = aligned([("a", "b + c", "d"), "e &= f"])
+    assert text == "\\begin{aligned}a &= b + c \\\\  &= d \\\\ e &= f\\end{aligned}"
