@@ -40,6 +40,7 @@ SENTENCES = {
     "mask_shape": "{name} must broadcast to shape {expected} (query, key); it has {got}.",
     "leading": "The leading shapes {shapes} do not broadcast against each other.",
     "real": "{name} must hold real numbers; it is {got}.",
+    "gradient": "{name} asks for gradients, which {routine} does not carry; detach it, or use attend.",
     "integers": "{name} must hold whole numbers; it is {got}.",
     "record": "{name} cannot be used as recorded times: at {place} there should be {expected}.",
     "odd_head": "A head of width {d_head} leaves one column without a partner to turn with; an even width is needed.",

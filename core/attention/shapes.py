@@ -24,6 +24,16 @@ def require_operands(q: Tensor, k: Tensor, v: Tensor) -> None:
         raise InputError("leading", shapes=", ".join(str(list(shape)) for shape in leading))
 
 
+def require_no_gradient(routine: str, q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Refuse operands that ask for gradients where ``routine`` works in buffers of its own and carries none.
+
+    Raises ``InputError("gradient")``.
+    """
+    for name, operand in (("q", q), ("k", k), ("v", v)):
+        if operand.requires_grad and torch.is_grad_enabled():
+            raise InputError("gradient", name=name, routine=routine)
+
+
 def require_axes(name: str, tensor: Tensor, least: int, expected: str) -> None:
     """Refuse a tensor with fewer than ``least`` axes or with complex numbers.
 

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from core.attention.dot_product import attention_scale, working_dtype
 from core.attention.parts import FLOOR
-from core.attention.shapes import broadcast_shape, require_operands
+from core.attention.shapes import broadcast_shape, require_no_gradient, require_operands
 from core.errors import InputError, require_range
 from core.pooling import spans
 
@@ -68,10 +68,11 @@ def attend_streaming(
     q [..., n_q, d_k], k [..., n_k, d_k], v [..., n_k, d_v]; scale is 1/√d_k unless given; ``causal`` hides keys after
     the query, positions aligned at the last ones (j ≤ i + n_k − n_q). A query without keys has zeros everywhere.
     Memory beside the result: a tile, and a number a query and pooled column of one tile of queries.
-    Raises ``InputError`` ("shape", "empty", "width", "rows", "leading", "real", "range").
+    Forward only. Raises ``InputError`` ("shape", "empty", "width", "rows", "leading", "real", "range", "gradient").
     Source: module docstring.
     """
     require_operands(q, k, v)
+    require_no_gradient("attend_streaming", q, k, v)
     require_range("most", most, 1, 4096)
     scale = attention_scale(q.shape[-1]) if scale is None else scale
     require_range("scale", scale, -1e30, 1e30)

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from core.attention.dot_product import attention_scale, working_dtype
 from core.attention.parts import Part, joined, part
-from core.attention.shapes import broadcast_shape, require_operands
+from core.attention.shapes import broadcast_shape, require_no_gradient, require_operands
 from core.errors import InputError, require_range
 
 _BLOCK = 64
@@ -43,7 +43,8 @@ def attend_windowed(
     """Attend to the keys at most ``radius`` steps of ``dilation`` positions away: [..., n, d] → [..., n, d_v].
 
     scale is 1/√d_k unless given. Memory: O(n·d), scores in slices.
-    Raises ``InputError`` ("rows" unless n_q = n_k, "range" and what ``attend`` raises for its operands).
+    Forward only. Raises ``InputError`` ("rows" unless n_q = n_k, "range", "gradient" and what ``attend`` raises for its
+    operands).
     Source: module docstring.
     """
     require_range("radius", radius, 0, math.inf)
@@ -56,7 +57,7 @@ def attend_windowed(
             output[start::dilation] = _window(q_own, k_own, v_own, radius, causal, scale).output
         return output
 
-    return _by_head(one, q, k, v, scale)
+    return _by_head("attend_windowed", one, q, k, v, scale)
 
 
 def attend_strided(
@@ -65,7 +66,7 @@ def attend_strided(
     """Attend to the nearest ``stride`` positions and to every ``stride``-th one: [..., n, d] → [..., n, d_v].
 
     stride is √n, rounded, unless given; scale is 1/√d_k. Memory: O(n·d), scores in slices.
-    Raises ``InputError`` as ``attend_windowed``.
+    Forward only. Raises ``InputError`` as ``attend_windowed``.
     Source: module docstring.
     """
     stride = max(1, round(math.sqrt(q.shape[-2]))) if stride is None else stride
@@ -75,11 +76,12 @@ def attend_strided(
         q, k, v = (each.contiguous() for each in (q, k, v))
         return joined(_window(q, k, v, stride - 1, causal, scale), _far(q, k, v, stride, causal, scale))
 
-    return _by_head(one, q, k, v, scale)
+    return _by_head("attend_strided", one, q, k, v, scale)
 
 
-def _by_head(one: _OneHead, q: Tensor, k: Tensor, v: Tensor, scale: float | None) -> Tensor:
+def _by_head(routine: str, one: _OneHead, q: Tensor, k: Tensor, v: Tensor, scale: float | None) -> Tensor:
     require_operands(q, k, v)
+    require_no_gradient(routine, q, k, v)
     if q.shape[-2] != k.shape[-2]:
         raise InputError("rows", left="q", left_rows=q.shape[-2], right="k", right_rows=k.shape[-2])
     scale = attention_scale(q.shape[-1]) if scale is None else scale

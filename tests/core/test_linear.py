@@ -41,6 +41,29 @@ def test_the_feature_map_is_positive_and_what_it_says():
     assert (feature_map(x) > 0).all()
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_very_negative_queries_and_keys_have_weights_in_single_precision_too(causal):
+    q, k, v = (x - 40 * (width == 6) for x, width in zip(drawn(70), (6, 6, 5), strict=True))
+    found = linear_attention(q.float(), k.float() + 40, v.float(), causal=causal)
+    exact = linear_weights(q, k + 40, causal) @ v
+    assert (found - exact).abs().max() < 1e-5 * exact.abs().max()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("n", [1, 5, 64, 65, 130])
+def test_gradients_pass_through_the_sums_as_through_the_weights(n, causal):
+    gradients = []
+    for way in (
+        lambda q, k, v: linear_attention(q, k, v, causal=causal),
+        lambda q, k, v: linear_weights(q, k, causal) @ v,
+    ):
+        operands = [x.requires_grad_() for x in drawn(n)]
+        (way(*operands) * torch.arange(5)).square().sum().backward()
+        gradients.append([x.grad for x in operands])
+    for ours, plain in zip(*gradients, strict=True):
+        assert (ours - plain).abs().max() <= 1e-10 * (1 + plain.abs().max())
+
+
 def test_single_precision_and_leading_axes():
     q, k, v = (x.float().expand(2, 3, *x.shape) for x in drawn(200))
     for causal in (False, True):

@@ -5,6 +5,7 @@ import torch
 
 from core.attention import patterns
 from core.attention.dot_product import attend
+from core.attention.streaming import attend_streaming
 from core.attention.windowed import attend_strided, attend_windowed
 from core.errors import InputError
 
@@ -104,3 +105,21 @@ def test_what_cannot_be_computed_is_refused():
     ):
         with pytest.raises(InputError):
             wrong()
+
+
+@pytest.mark.parametrize("wanting", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("routine", "attend_so"),
+    [
+        ("attend_windowed", lambda *operands: attend_windowed(*operands, 2)),
+        ("attend_strided", attend_strided),
+        ("attend_streaming", attend_streaming),
+    ],
+)
+def test_what_works_in_buffers_of_its_own_says_that_it_carries_no_gradients(routine, attend_so, wanting):
+    operands = [torch.randn(9, 4) for _ in range(3)]
+    operands[wanting].requires_grad_()
+    with pytest.raises(InputError, match=f"{'qkv'[wanting]} asks for gradients, which {routine} does not"):
+        attend_so(*operands)
+    with torch.no_grad():
+        attend_so(*operands)
