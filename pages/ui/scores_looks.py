@@ -126,16 +126,19 @@ def growth(params: Params) -> list[Figure]:
         ids=shown, names=names, x_title=word("x_d"), y_title=word(f"y_{quantity}", **values),
         logarithmic=quantity != "largest", height=340,
     )  # fmt: skip
-    _grown(params)
-    prose.show(PAGE, "about_growth", **values)
+    if quantity in growing.MEASURED:
+        _grown(params)
+        prose.show(PAGE, "about_growth", **values)
+    else:
+        _counted(params)
+        prose.show(PAGE, "about_counts", **values)
     return [made]
 
 
 def _grown(params: Params) -> None:
     """Write the measured numbers beside the closed forms, at the chosen width and at the last."""
     found = growing.measured(params.n_k, params.draw)
-    d = params.width if params.width in view.WIDTHS else view.WIDTHS[0]
-    widths = (d,) if d == view.WIDTHS[-1] else (d, view.WIDTHS[-1])
+    d, *_ = widths = _tabled(params)
     rows = [
         (
             name,
@@ -148,3 +151,22 @@ def _grown(params: Params) -> None:
     spreads = [word(f"column_{name}", d=at) for at in widths for name in ("spread", "formula")]
     largest = [word("column_largest_weight", d=at) for at in widths]
     table([word("column_fn"), *spreads, *largest, word("column_keys_d", d=d)], rows)
+
+
+def _counted(params: Params) -> None:
+    """Write the counts that are drawn, of every function, at the chosen width and at the last."""
+    widths = _tabled(params)
+    rows = [
+        (name, *(thousands(growing.value(params.quantity, fn, at, params)) for at in widths))
+        for fn, name in zip(view.NAMES, words("fn", view.NAMES), strict=True)
+    ]
+    table(
+        [word("column_fn"), *(word("column_counted", what=word(f"quantity_{params.quantity}"), d=at) for at in widths)],
+        rows,
+    )
+
+
+def _tabled(params: Params) -> tuple[int, ...]:
+    """The widths of which a table tells: the chosen one and the last."""
+    d = params.width if params.width in view.WIDTHS else view.WIDTHS[0]
+    return (d,) if d == view.WIDTHS[-1] else (d, view.WIDTHS[-1])

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from core.attention import scores
+from core.attention import score_costs, scores
 from core.attention.dot_product import attend
 from core.claims import printed
 from pages.ui import scores_settings
 from pages.ui.draw import read
+from pages.ui.language import labels
 from pages.views import scores as view
 from pages.views import scores_claims as claims
 from pages.views import scores_explained as explaining
@@ -101,10 +102,22 @@ def test_curves_hold_what_is_measured_or_counted(quantity):
         assert at == 2 * 4 * 6 * 64
 
 
-def growth_table(at):
-    found = next(each.value for each in at.markdown if each.value.startswith("|") and "e^H" in each.value)
+def growth_table(at, column="e^H"):
+    found = next(each.value for each in at.markdown if each.value.startswith("|") and column in each.value)
     head, _, *rows = ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in found.splitlines())
     return [dict(zip(head[1:], map(str, row[1:]), strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("quantity", ["flops", "parameters"])
+def test_what_is_drawn_of_work_and_parameters_stands_in_the_table(open_page, lang, quantity):
+    at = open_page("scores", lang, sc_look="growth", sc_quantity=quantity)
+    what = labels()[f"scores.quantity_{quantity}"][lang]
+    for name, row in zip(view.NAMES, growth_table(at, f"{what}{', ' if lang == 'en' else '，'}d = "), strict=True):
+        counts = [score_costs.cost(name, 4, 8, d, d) for d in (16, 512)]
+        drawn = [each.flops if quantity == "flops" else each.parameters for each in counts]
+        assert [int(cell.replace(",", "")) for cell in row.values()] == drawn
+    assert not any("N(0, 1)" in each.value for each in at.markdown)
 
 
 @pytest.mark.parametrize(("lang", "formula"), [("en", "by formula, d = "), ("zh", "按公式，d = ")])
