@@ -42,13 +42,14 @@ def growth(
     x_title: str,
     y_title: str,
     logarithmic: bool,
+    y_format: str,
     height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return a line a score over the width: dots as measured, thin grey lines by formula."""
     scale = alt.Scale(type="log", base=2, domain=[1.8, 570], nice=False)
     x = alt.X("d:Q", title=x_title, scale=scale, axis=alt.Axis(values=list(WIDTHS), format="d", grid=False))
     y_scale = alt.Scale(type="log", nice=False, padding=10) if logarithmic else alt.Scale(domain=[0, 1], nice=False)
-    y = alt.Y("value:Q", title=y_title, scale=y_scale, axis=alt.Axis(format="~g", tickCount=6, minExtent=44))
+    y = alt.Y("value:Q", title=y_title, scale=y_scale, axis=alt.Axis(format=y_format, tickCount=6, minExtent=44))
     shown = " : ".join(f"datum.value === '{key}' ? {said(name)}" for key, name in zip(ids, names, strict=True))
     legend = alt.Legend(
         labelExpr=f"{shown} : datum.value",

@@ -124,7 +124,7 @@ def growth(params: Params) -> list[Figure]:
         title=word(f"see_{quantity}", **values),
         description=word("alt_growth", what=word(f"quantity_{quantity}"), **values),
         ids=shown, names=names, x_title=word("x_d"), y_title=word(f"y_{quantity}", **values),
-        logarithmic=quantity != "largest", height=340,
+        logarithmic=quantity != "largest", y_format="~g" if quantity in growing.MEASURED else "~s", height=340,
     )  # fmt: skip
     if quantity in growing.MEASURED:
         _grown(params)
