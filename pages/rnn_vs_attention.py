@@ -61,7 +61,7 @@ with boxes[0]:
             x_title=word("x_d" if by_width else "x_distance" if compared == "path" else "x_n"),
             y_title=word(f"y_{compared}"),
             ticks=WIDTH_TICKS if by_width else LENGTH_TICKS,
-            y_format="~s" if compared == "operations" else "~g",
+            y_format="~s" if compared == "operations" else ",~g",
             height=HEIGHT,
         )
     )  # fmt: skip

@@ -27,6 +27,8 @@ from core.charts.theme import (
     QUIET_INK,
     ChartData,
     category_color,
+    category_dash,
+    stroked,
     weight_color,
 )
 
@@ -89,7 +91,8 @@ def curves(
     x = _log_n("n:Q", x_title, LENGTHS, first=8)
     axis = alt.Axis(format="~s", tickCount=6, minExtent=44)
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=12), axis=axis)
-    base = alt.Chart(curves).encode(x=x, y=y, color=_lines(ids, names))
+    color = stroked(_lines(ids, names), alt.ExprRef("width < 480 ? 2 : 3"))
+    base = alt.Chart(curves).encode(x=x, y=y, color=color)
     tooltip = [
         alt.Tooltip("n:Q", title=x_title, format=","),
         alt.Tooltip("name:N", title=" "),
@@ -97,7 +100,8 @@ def curves(
     ]
     dots = base.transform_calculate(name=named("line", ids, names)).mark_point(filled=True, size=34, opacity=1)
     here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2).encode(x="n:Q")
-    return alt.layer(base.mark_line(strokeWidth=2.5), here, dots.encode(tooltip=tooltip)).properties(height=height)
+    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=category_dash("line", ids))
+    return alt.layer(lines, here, dots.encode(tooltip=tooltip)).properties(height=height)
 
 
 def errors(
@@ -293,7 +297,7 @@ def _lines(ids: tuple[str, ...], names: tuple[str, ...]) -> alt.Color:
 
 def _log_n(field: str, title: str, ticks: tuple[int, ...], first: int | None = None) -> alt.X:
     scale = alt.Scale(type="log", base=2, domain=[(first or ticks[0]) * 0.9, ticks[-1] * 1.15], nice=False)
-    return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format="d", grid=False))
+    return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format=",d", grid=False))
 
 
 def _cell_axes(row_title: str, column_title: str, **ends: Any) -> dict[str, alt.X | alt.X2 | alt.Y | alt.Y2]:

@@ -10,7 +10,7 @@ milliseconds; for origins see ``origins``.
 import altair as alt
 
 from core.charts import origins
-from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color
+from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color, category_dash, stroked
 
 LENGTH_TICKS = (4, 16, 64, 256, 1024, 4096, 16384)
 WIDTH_TICKS = (16, 32, 64, 128, 256, 512, 1024)
@@ -37,10 +37,10 @@ def growth(
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", padding=22, nice=False), axis=y_axis)
     color = category_color("line", "", ids, ids)
     color["legend"]["labelExpr"] = " : ".join([*(f"datum.value === '{line}' ? {NAME}{line}" for line in ids), "''"])
-    color["legend"]["columns"] = 2  # so that four long names fit a phone
+    color = stroked(color, columns=2)  # so that four long names fit a phone
     tooltip = [alt.Tooltip("x:Q", title=x_title, format=","), alt.Tooltip("value:Q", title=y_title, format=",.6~g")]
     base = alt.Chart(curves).encode(x=x, y=y, color=color)
-    lines = base.mark_line(strokeWidth=2.5)
+    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=category_dash("line", ids))
     dots = base.mark_point(filled=True, size=34, opacity=1).encode(tooltip=tooltip)
     named = [alt.param(name=f"{NAME}{line}", value=line) for line in ids]
     return alt.layer(lines, *_rules(marks, "x:Q"), dots).add_params(*named).properties(height=height)
@@ -112,7 +112,7 @@ def times(
 
 def _log_x(field: str, title: str, ticks: tuple[int, ...]) -> alt.X:
     scale = alt.Scale(type="log", base=2, domain=[ticks[0] * 0.9, ticks[-1] * 1.15], nice=False)
-    return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format="d", grid=False))
+    return alt.X(field, title=title, scale=scale, axis=alt.Axis(values=list(ticks), format=",d", grid=False))
 
 
 def _rules(marks: ChartData, field: str) -> list[alt.Chart]:

@@ -81,6 +81,30 @@ def category_color(field: str, title: str, order: tuple[str, ...], names: tuple[
     )
 
 
+def stroked(color: alt.Color, columns: int | alt.ExprRef) -> alt.Color:
+    """Return the colour with strokes in place of dots in its legend, and so many columns."""
+    for name, value in {
+        "symbolType": "stroke",
+        "symbolSize": 400,
+        "symbolStrokeWidth": 2.5,
+        "columns": columns,
+    }.items():
+        color["legend"][name] = value
+    return color
+
+
+def category_dash(field: str, order: tuple[str, ...]) -> alt.StrokeDash:
+    """Return the dashes of lines that may lie on each other: through the gaps of the later ones others are seen.
+
+    A colour's legend shows them once it is ``stroked``.
+    """
+    later = [[9, 5], [2, 4], [5, 3]]
+    whole = max(2, len(order) - len(later))
+    dashes = [[1, 0]] * whole + later
+    scale = alt.Scale(domain=list(order), range=dashes[: len(order)])
+    return alt.StrokeDash(field, type="nominal", scale=scale, legend=None)
+
+
 def _quoted(name: str) -> str:
     return name.replace("\\", "\\\\").replace("'", "\\'")
 
