@@ -67,7 +67,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """One Chromium for all tests."""
+    """One Chromium for all tests; each test gets a context of its own."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield browser
@@ -110,48 +110,28 @@ class Tab:
 OpenTab = Callable[..., Tab]
 
 
-@pytest.fixture(scope="session")
-def contexts(chromium: Browser) -> Iterator[Callable[[str], BrowserContext]]:
-    """Return a function that returns the one context of a language; its cache spares each tab megabytes of scripts."""
-    made: dict[str, BrowserContext] = {}
-
-    def of(locale: str) -> BrowserContext:
-        if locale not in made:
-            made[locale] = chromium.new_context(locale=locale)
-        return made[locale]
-
-    yield of
-    for context in made.values():
-        context.close()
-
-
 @pytest.fixture
-def open_tab(contexts: Callable[[str], BrowserContext]) -> Iterator[OpenTab]:
-    """Return a function that opens an address in a new tab and listens for complaints; the tab leaves nothing behind.
-
-    Open tabs share what a site keeps in the browser, as those of a reader do; it is cleared after each test.
-    """
-    used: set[BrowserContext] = set()
+def open_tab(chromium: Browser) -> Iterator[OpenTab]:
+    """Return a function that opens an address in a fresh context and listens for complaints."""
+    contexts: list[BrowserContext] = []
 
     def opened(
         address: str, *, theme: str = "light", width: int = 1280, height: int = 720, locale: str = "en-US"
     ) -> Tab:
-        context = contexts(locale)
-        used.add(context)
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if theme == "dark" else "light",
+            locale=locale,
+        )
+        contexts.append(context)
         tab = Tab(context.new_page())
-        tab.page.set_viewport_size({"width": width, "height": height})
-        tab.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
         listen(tab)
         tab.page.goto(address)
         return tab
 
     yield opened
-    for context in used:
-        context.clear_cookies()
-        for page in context.pages:
-            if page.url.startswith("http"):
-                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-            page.close()
+    for context in contexts:
+        context.close()
 
 
 def listen(tab: Tab) -> None:
