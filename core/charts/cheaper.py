@@ -27,8 +27,7 @@ from core.charts.theme import (
     QUIET_INK,
     ChartData,
     category_color,
-    category_dash,
-    stroked,
+    dashed,
     weight_color,
 )
 
@@ -91,7 +90,7 @@ def curves(
     x = _log_n("n:Q", x_title, LENGTHS, first=8)
     axis = alt.Axis(format="~s", tickCount=6, minExtent=44)
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", nice=False, padding=12), axis=axis)
-    color = stroked(_lines(ids, names), alt.ExprRef("width < 480 ? 2 : 3"))
+    color, dash = dashed(_lines(ids, names), alt.ExprRef("width < 480 ? 2 : 3"))
     base = alt.Chart(curves).encode(x=x, y=y, color=color)
     tooltip = [
         alt.Tooltip("n:Q", title=x_title, format=","),
@@ -100,7 +99,7 @@ def curves(
     ]
     dots = base.transform_calculate(name=named("line", ids, names)).mark_point(filled=True, size=34, opacity=1)
     here = alt.Chart(now).mark_rule(color=HIGHLIGHT, strokeWidth=2).encode(x="n:Q")
-    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=category_dash("line", ids))
+    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=dash)
     return alt.layer(lines, here, dots.encode(tooltip=tooltip)).properties(height=height)
 
 

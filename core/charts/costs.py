@@ -10,7 +10,7 @@ milliseconds; for origins see ``origins``.
 import altair as alt
 
 from core.charts import origins
-from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color, category_dash, stroked
+from core.charts.theme import HIGHLIGHT, QUIET_INK, ChartData, category_color, dashed
 
 LENGTH_TICKS = (4, 16, 64, 256, 1024, 4096, 16384)
 WIDTH_TICKS = (16, 32, 64, 128, 256, 512, 1024)
@@ -37,10 +37,10 @@ def growth(
     y = alt.Y("value:Q", title=y_title, scale=alt.Scale(type="log", padding=22, nice=False), axis=y_axis)
     color = category_color("line", "", ids, ids)
     color["legend"]["labelExpr"] = " : ".join([*(f"datum.value === '{line}' ? {NAME}{line}" for line in ids), "''"])
-    color = stroked(color, columns=2)  # so that four long names fit a phone
+    color, dash = dashed(color, columns=2)  # so that four long names fit a phone
     tooltip = [alt.Tooltip("x:Q", title=x_title, format=","), alt.Tooltip("value:Q", title=y_title, format=",.6~g")]
     base = alt.Chart(curves).encode(x=x, y=y, color=color)
-    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=category_dash("line", ids))
+    lines = base.mark_line(strokeWidth=2.5).encode(strokeDash=dash)
     dots = base.mark_point(filled=True, size=34, opacity=1).encode(tooltip=tooltip)
     named = [alt.param(name=f"{NAME}{line}", value=line) for line in ids]
     return alt.layer(lines, *_rules(marks, "x:Q"), dots).add_params(*named).properties(height=height)

@@ -81,28 +81,20 @@ def category_color(field: str, title: str, order: tuple[str, ...], names: tuple[
     )
 
 
-def stroked(color: alt.Color, columns: int | alt.ExprRef) -> alt.Color:
-    """Return the colour with strokes in place of dots in its legend, and so many columns."""
-    for name, value in {
-        "symbolType": "stroke",
-        "symbolSize": 400,
-        "symbolStrokeWidth": 2.5,
-        "columns": columns,
-    }.items():
-        color["legend"][name] = value
-    return color
+def dashed(color: alt.Color, columns: int | alt.ExprRef) -> tuple[alt.Color, alt.StrokeDash]:
+    """Return a category's colour with strokes in its legend, and dashes for lines that may lie on each other.
 
-
-def category_dash(field: str, order: tuple[str, ...]) -> alt.StrokeDash:
-    """Return the dashes of lines that may lie on each other: through the gaps of the later ones others are seen.
-
-    A colour's legend shows them once it is ``stroked``.
+    The later ones have gaps, through which others are seen. The legend of both is one, in so many columns.
     """
-    later = [[9, 5], [2, 4], [5, 3]]
-    whole = max(2, len(order) - len(later))
-    dashes = [[1, 0]] * whole + later
-    scale = alt.Scale(domain=list(order), range=dashes[: len(order)])
-    return alt.StrokeDash(field, type="nominal", scale=scale, legend=None)
+    legend, scale = color["legend"], color["scale"]
+    for name, value in {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2.5}.items():
+        legend[name] = value
+    legend["columns"] = columns
+    order, later = scale["domain"], [[9, 5], [2, 4], [5, 3]]
+    dashes = ([[1, 0]] * max(2, len(order) - len(later)) + later)[: len(order)]
+    scale = alt.Scale(domain=order, range=dashes)
+    dash = alt.StrokeDash(color["shorthand"], type="nominal", title=color["title"], scale=scale, legend=legend)
+    return color, dash
 
 
 def _quoted(name: str) -> str:
