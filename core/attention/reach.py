@@ -7,6 +7,8 @@ from −r … r, so that
 
     reach L·r        standard deviation √(L r (r + 1) / 3)        weight at the end of the reach (2r + 1)^(−L)
 
+Of a causal window, with the steps −r … 0, they are L·r, √(L r (r + 2) / 12) and (r + 1)^(−L).
+
 Sums here have positive terms only, so that the smallest weights are as exact as the largest.
 Axes: n positions, layers counted from 0 (the query alone).
 Source: the central limit theorem; Luo et al. 2016 say the same of convolutions.
@@ -85,21 +87,21 @@ def window_weights(radius: int, layers: int) -> Tensor:
     return weights
 
 
-def window_spread(radius: int, layers: int) -> float:
+def window_spread(radius: int, layers: int, causal: bool = False) -> float:
     """Standard deviation, in positions, of evenly spread weight after ``layers`` windows of ``radius``.
 
-    Raises ``InputError("range")``.  Source: √(L r (r + 1) / 3), the variance of a sum of even steps.
+    Raises ``InputError("range")``.  Source: the variance (m² − 1)/12 of a step drawn evenly from m places, L times.
     """
     require_range("radius", radius, 0, math.inf)
     require_range("layers", layers, 0, math.inf)
-    return math.sqrt(layers * radius * (radius + 1) / 3)
+    return math.sqrt(layers * _variance(radius, causal))
 
 
-def farthest_log10(radius: int, layers: int) -> float:
-    """log₁₀ of the weight at the end of the reach, −L log₁₀(2r + 1); raises ``InputError("range")``."""
+def farthest_log10(radius: int, layers: int, causal: bool = False) -> float:
+    """log₁₀ of the weight at the end of the reach, −L log₁₀ of the keys of a window; raises ``InputError("range")``."""
     require_range("radius", radius, 0, math.inf)
     require_range("layers", layers, 0, math.inf)
-    return -layers * math.log10(2 * radius + 1)
+    return -layers * math.log10((1 if causal else 2) * radius + 1)
 
 
 def layers_to_reach(n: int, radius: int) -> int:
@@ -107,14 +109,19 @@ def layers_to_reach(n: int, radius: int) -> int:
     return 0 if n == 1 else windowed_path(n - 1, radius)
 
 
-def layers_to_spread(n: int, radius: int) -> int:
+def layers_to_spread(n: int, radius: int, causal: bool = False) -> int:
     """Layers of windows until the standard deviation of even weight is n/2 positions: about (n/r)².
 
     Raises ``InputError("range")``.  Source: ``window_spread`` solved for L.
     """
     require_range("n", n, 1, math.inf)
     require_range("radius", radius, 1, math.inf)
-    return math.ceil(3 * (n / 2) ** 2 / (radius * (radius + 1)))
+    return math.ceil((n / 2) ** 2 / _variance(radius, causal))
+
+
+def _variance(radius: int, causal: bool) -> float:
+    """Of one step, drawn evenly from −r … r, or from −r … 0."""
+    return radius * (radius + 2) / 12 if causal else radius * (radius + 1) / 3
 
 
 def spread_of(weights: Tensor, query: int) -> Tensor:

@@ -18,6 +18,8 @@ from core.charts.theme import CATEGORIES, HIDDEN, HIGHLIGHT, QUIET_INK, ChartDat
 FLOOR = 1e-10
 _DISTANCES = (1, 2, 4, 8, 16, 32, 64, 128)
 
+_POWERS = "['10⁻¹⁰', '10⁻⁸', '10⁻⁶', '10⁻⁴', '10⁻²', '1'][round(log(datum.value) / LN10 / 2) + 5]"
+
 
 def gradient(
     gradient: ChartData,
@@ -37,7 +39,7 @@ def gradient(
     """
     forget = slider("forget", "start_at", forget_title, 0, last_forget)
     scale = alt.Scale(type="log", domain=[FLOOR, 3], nice=False, clamp=True)
-    y_axis = alt.Axis(format="~e", values=[10.0**power for power in range(-10, 1, 2)], minExtent=44)
+    y_axis = alt.Axis(labelExpr=_POWERS, values=[10.0**power for power in range(-10, 1, 2)], minExtent=44)
     color = line_color(ids, names, columns=2)
     base = (
         alt.Chart(gradient)

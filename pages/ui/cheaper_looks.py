@@ -154,10 +154,12 @@ def reach(params: Params) -> list[Figure]:
     if params.paints:
         prose.formula(sums.layered(params, view.facts(params), names))
     else:
-        st.markdown(word("windows_formula", r=params.radius))
+        st.markdown(word("windows_formula", r=params.radius, side=word("side_back" if params.hides else "side_both")))
         prose.formula(sums.stacked(params, word("sum_reach")))
         prose.formula(sums.work(params, names))
     prose.show(PAGE, "about_reach")
+    if not params.paints:
+        prose.show(PAGE, "about_ends_causal" if params.hides else "about_ends")
     return [one, other]
 
 

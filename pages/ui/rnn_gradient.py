@@ -61,7 +61,7 @@ def _draw(made: list[Figure], asked: tuple[int, str], run: Run | None) -> None:
         st.markdown(
             t(
                 f"{PAGE}.vanished", chip=anatomy.chip(found.verdict), steps=printed.VANISHED_STEPS, gone=found.gone,
-                cases=len(found.rows), share=fixed(100 * view.GONE, 0),
+                cases=found.recurrent, share=fixed(100 * view.GONE, 0),
             )
         )  # fmt: skip
     made.append(

@@ -73,11 +73,11 @@ def _memory(params: view.Params, shown: dict[str, str]) -> None:
 
 
 def _path(params: view.Params, shown: dict[str, str]) -> None:
-    del shown
-    prose.formula(view.path_sum(params))
+    names = {line: word(f"line_path_{line}", **shown) for line in view.LINES["path"]}
+    prose.formula(view.path_sum(params, names))
 
 
 def _steps(params: view.Params, shown: dict[str, str]) -> None:
     del shown
-    rows = [(word(f"stage_{name}"), str(size)) for name, size in view.stages(params.n, params.d)]
+    rows = [(word(f"stage_{name}"), str(size)) for name, size in view.stages(params.n, params.d // params.n_heads)]
     table((word("stage"), word("depth")), rows)

@@ -1,13 +1,14 @@
 """The arithmetic of the page on cheaper attention in TeX, with the numbers of its state."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 
 from core.attention import reach
 from core.attention.flash import Step
 from core.complexity import cheaper
-from pages.ui.formulas import aligned, tex
+from pages.ui.formulas import APPROXIMATELY, aligned, equals, tex
 from pages.ui.numbers import significant
 from pages.views import cheaper_attention as view
 from pages.views.cheaper_attention import Facts, Params
@@ -19,9 +20,9 @@ def pairs(params: Params, found: Facts) -> str:
     d, h = params.d, params.n_heads
     lines = [("P", *_pairs(params, found), str(found.pairs))]
     share = 100 * found.pairs / params.n**2
-    lines.append(("\\frac{P}{n^2}", f"\\frac{{{found.pairs}}}{{{params.n**2}}} = {tex(share, 3)}\\,\\%"))
+    lines.append(("\\frac{P}{n^2}", f"\\frac{{{found.pairs}}}{{{params.n**2}}} {equals(share, 3)}\\,\\%"))
     flops = cheaper.flops_of(found.pairs, d, h)
-    lines.append(("\\text{FLOP}", "(4d + 6h)\\,P", f"(4\\cdot {d} + 6\\cdot {h})\\cdot {found.pairs}", tex(flops)))
+    lines.append(("\\text{FLOP}", "(4d + 6h)\\,P", f"(4\\cdot {d} + 6\\cdot {h})\\cdot {found.pairs}", equals(flops)))
     return aligned(lines)
 
 
@@ -35,13 +36,15 @@ def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
     if params.pattern == view.PAINTED:
         return "\\sum_i |K_i|", *_in_rows(view.keep(params).sum(1).tolist())
     r, g = min(params.radius, n - 1), min(params.count, n)
+    r_is = f" \\quad (r = n - 1 = {r})" if r < params.radius else ""
+    g_is = f" \\quad (g = n = {g})" if g < params.count else ""
     whole, rest = divmod(n, params.block)
     formulas = {
         "full": ("n^2", f"{n}^2"),
         "causal": ("\\tfrac{n(n+1)}{2}", f"\\tfrac{{{n}\\cdot {n + 1}}}{{2}}"),
-        "window": ("n(2r+1) - r(r+1)", f"{n}\\cdot {2 * r + 1} - {r}\\cdot {r + 1}"),
+        "window": (f"n(2r+1) - r(r+1){r_is}", f"{n}\\cdot {2 * r + 1} - {r}\\cdot {r + 1}"),
         "block": ("\\lfloor n/b\\rfloor b^2 + (n \\bmod b)^2", f"{whole}\\cdot {params.block}^2 + {rest}^2"),
-        "global": ("2gn - g^2 + n - g", f"2\\cdot {g}\\cdot {n} - {g}^2 + {n} - {g}"),
+        "global": (f"2gn - g^2 + n - g{g_is}", f"2\\cdot {g}\\cdot {n} - {g}^2 + {n} - {g}"),
     }
     if params.hides and params.pattern not in ("causal", "full"):
         return ("\\#\\{(i, j): \\text{keep}_{ij},\\ j \\le i\\}",)
@@ -51,7 +54,7 @@ def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
     return formulas[name]
 
 
-def _in_rows(counts: list[int], long: int = 8) -> tuple[str, ...]:
+def _in_rows(counts: Sequence[object], long: int = 8) -> tuple[str, ...]:
     """A sum of many numbers in rows of ``long``; a row after the first begins with a plus."""
     rows = [" + ".join(map(str, counts[at : at + long])) for at in range(0, len(counts), long)]
     return (" \\\\ &\\phantom{=}+ ".join(rows),)
@@ -63,10 +66,11 @@ def cost(params: Params, names: tuple[str, str]) -> str:
     d_head = d // h
     state = d * (d_head + 1)
     crossing = view.linear_crossover(d, h)
+    meets = f"\\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}}"
     return aligned(
         [
             ("n^2(4d + 6h)", "n\\,(4\\,d\\,d_{\\text{head}} + 7d)"),
-            ("n^*", f"\\frac{{4\\cdot {d}\\cdot {d_head} + 7\\cdot {d}}}{{4\\cdot {d} + 6\\cdot {h}}}", tex(crossing)),
+            ("n^*", meets, equals(crossing)),
             (f"\\text{{{names[0]}}}", "2\\,n\\,d", f"2\\cdot {params.n}\\cdot {d}", _stored(2 * params.n * d)),
             (f"\\text{{{names[1]}}}", "d\\,(d_{\\text{head}} + 1)", f"{d}\\cdot {d_head + 1}", _stored(state)),
         ]
@@ -91,21 +95,30 @@ def error(found: Judged, lost: str, rounding: str) -> str:
 
 
 def stacked(params: Params, reaches: str) -> str:
-    """Return reach, spread and the farthest weight of windows of this radius, by their formulas."""
-    n, r, layers = params.n, params.radius, params.layers
-    power = reach.farthest_log10(r, layers)
-    wide = tex(n / 2)
+    """Return reach, spread and the farthest weight of windows of this radius, by their formulas.
+
+    L is the number of layers that is set, L₁ that from which a path leads everywhere, L₂ that with a spread of n/2.
+    """
+    n, r, layers, causal = params.n, params.radius, params.layers, params.hides
+    power = reach.farthest_log10(r, layers, causal)
+    shares, wide = ("(r+1)^{-L}", r + 1) if causal else ("(2r+1)^{-L}", 2 * r + 1)
+    variance = "\\tfrac{L\\,r(r+2)}{12}" if causal else "\\tfrac{L\\,r(r+1)}{3}"
+    filled = (
+        f"\\tfrac{{{layers}\\cdot {r}\\cdot {r + 2}}}{{12}}"
+        if causal
+        else (f"\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}")
+    )
+    far = "\\tfrac{12\\,(n/2)^2}{r(r+2)}" if causal else "\\tfrac{3\\,(n/2)^2}{r(r+1)}"
     return aligned(
         [
             f"\\text{{{reaches}}} &= L\\,r = {layers}\\cdot {r} = {layers * r}",
-            f"\\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil &= {reach.layers_to_reach(n, r)}",
-            "\\sigma &= \\sqrt{\\tfrac{L\\,r(r+1)}{3}} = "
-            f"\\sqrt{{\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}}} = {tex(reach.window_spread(r, layers))}",
-            f"(2r+1)^{{-L}} &= {2 * r + 1}^{{-{layers}}} = 10^{{{power:.1f}}}",
+            ("\\sigma", f"\\sqrt{{{variance}}}", f"\\sqrt{{{filled}}}", equals(reach.window_spread(r, layers, causal))),
+            f"{shares} &= {wide}^{{-{layers}}} {f'{APPROXIMATELY} 10^{{{power:.1f}}}' if layers else '= 1'}",
+            f"L_1 &= \\left\\lceil\\tfrac{{n-1}}{{r}}\\right\\rceil = {reach.layers_to_reach(n, r)}",
             (
-                f"\\sigma = \\tfrac n2 = {wide}: \\; L",
-                "\\left\\lceil\\tfrac{3(n/2)^2}{r(r+1)}\\right\\rceil",
-                str(reach.layers_to_spread(n, r)),
+                f"\\sigma = \\tfrac n2 = {tex(n / 2)}: \\; L_2",
+                f"\\left\\lceil {far}\\right\\rceil",
+                str(reach.layers_to_spread(n, r, causal)),
             ),
         ]
     )
@@ -113,28 +126,29 @@ def stacked(params: Params, reaches: str) -> str:
 
 def layered(params: Params, found: Facts, names: tuple[str, str]) -> str:
     """Return what L layers of the mask that is shown cost beside one layer of full attention, counted on the mask."""
-    n, d, layers = params.n, params.d, params.layers
-    return aligned(
-        [
-            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= \\frac{{{layers}\\cdot {found.pairs}}}{{{n * n}}}",
-            f"&= {tex(layers * found.pairs / n**2)}",
-            f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
-            f"{tex(cheaper.stack_ratio(layers, found.pairs, n, d))}",
-        ]
-    )
+    return _beside_full(params, "L", params.layers, found.pairs, names)
 
 
 def work(params: Params, names: tuple[str, str]) -> str:
     """Return what a stack of windows that reaches everything costs beside one layer of full attention."""
-    n, r, d = params.n, params.radius, params.d
-    layers = reach.layers_to_reach(n, r)
-    kept = int(cheaper.pairs("window", cheaper.Sizes(n, radius=r)))
+    kept = int(cheaper.pairs("window", cheaper.Sizes(params.n, radius=params.radius)))
+    if params.hides:  # of both directions one is left, and every position itself
+        kept = (kept + params.n) // 2
+    return _beside_full(params, "L_1", reach.layers_to_reach(params.n, params.radius), kept, names)
+
+
+def _beside_full(params: Params, name: str, layers: int, kept: int, names: tuple[str, str]) -> str:
+    """Scores and whole blocks of so many layers with ``kept`` pairs each, over one layer with all pairs."""
+    n, d = params.n, params.d
     return aligned(
         [
-            f"\\text{{{names[0]}}}: \\; \\frac{{L\\,P}}{{n^2}} &= \\frac{{{layers}\\cdot {kept}}}{{{n * n}}}",
-            f"&= {tex(cheaper.score_ratio(n, r))}",
-            f"\\text{{{names[1]}}}: \\; \\frac{{L\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &= "
-            f"{tex(cheaper.block_ratio(n, d, r))}",
+            (
+                f"\\text{{{names[0]}}}: \\; \\frac{{{name}\\,P}}{{n^2}}",
+                f"\\frac{{{layers}\\cdot {kept}}}{{{n * n}}}",
+                equals(layers * kept / n**2),
+            ),
+            f"\\text{{{names[1]}}}: \\; \\frac{{{name}\\,(24nd^2 + 4Pd)}}{{24nd^2 + 4n^2d}} &"
+            f"{equals(cheaper.stack_ratio(layers, kept, n, d))}",
         ]
     )
 
@@ -149,13 +163,14 @@ def tile(step: Step, row: int = 0) -> str:
     largest = float(step.scores[row].max())
     seen = "-\\infty" if largest == -math.inf else f"{largest:.3f}"
     factor, total = float(step.factor[row]), f"{float(step.total[row]):.3f}"
-    added = " + ".join(f"{power:.3f}" for power in powers)
+    (added,) = _in_rows([f"{power:.3f}" for power in powers], 4)
     return aligned(
         [
             f"m_{{{i}}} &= \\max({said},\\, {seen}) = {top:.3f}",
             f"f &= e^{{{said} - ({top:.3f})}} = {factor:.3f}",
             f"l_{{{i}}} &= {factor:.3f}\\cdot {old:.3f}",
-            (f"&\\phantom{{=}}+ {added}", total),
+            f"&\\phantom{{=}}+ {added}",
+            f"&= {total}",
             f"o_{{{i}}} / l_{{{i}}} &= ({', '.join(f'{value:.3f}' for value in step.output[row].tolist())})",
         ]
     )

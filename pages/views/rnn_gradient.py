@@ -42,6 +42,7 @@ class Flow:
     exponent: str
     seeds: int
     gone: int
+    recurrent: int
     verdict: Verdict
 
 
@@ -64,7 +65,8 @@ def summary(results: Sequence[Measured]) -> Flow | None:
         return None
     drawn = [case for case in CASES if case.n == N]
     kept = {case: _kept(found[case]) for case in drawn}
-    gone = sum(share < GONE for share in kept.values())
+    recurrent = [case for case in drawn if case.kind != "attention"]
+    gone = sum(kept[case] < GONE for case in recurrent)
     return Flow(
         gradient={"gradient": arrow(_gradient(found, drawn)), "start_at": arrow({"forget": [_FIRST_FORGET]})},
         dilution=_dilution(found),
@@ -72,7 +74,8 @@ def summary(results: Sequence[Measured]) -> Flow | None:
         exponent=_exponent(found),
         seeds=min(len(norms) for norms in found.values()),
         gone=gone,
-        verdict="correct" if gone == len(drawn) else "only_if" if gone else "wrong",
+        recurrent=len(recurrent),
+        verdict="correct" if gone == len(recurrent) else "only_if" if gone else "wrong",
     )
 
 

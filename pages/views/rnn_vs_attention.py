@@ -1,5 +1,6 @@
 """RNN against attention: the page's parameters in; packed frames, ledgers, crossovers, sums in TeX and code out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from core.complexity.counts import (
 )
 from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
-from pages.ui.formulas import aligned
+from pages.ui.formulas import aligned, equals
 from pages.ui.numbers import mebibytes, significant, thousands
 
 LENGTHS = tuple(2**power for power in range(4, 15))
@@ -179,7 +180,7 @@ def values(params: Params) -> dict[str, str]:
         "n": thousands(n),
         "d": thousands(d),
         "heads": str(params.n_heads),
-        "ratio": significant(found.ratio, 3),
+        "ratio": _told_from_one(found.ratio),
         **{name: "" if place is None else number(place) for name, place in meeting.items()},
         "distance": thousands(n - 1),
         "radius": thousands(params.radius),
@@ -188,15 +189,21 @@ def values(params: Params) -> dict[str, str]:
         "listing_rival": thousands(n * d**2),
         **{f"mib_{name}": mib(size) for name, size in bytes_kept(params, n, d).items()},
         **{f"path_{name}": thousands(size) for name, size in path_lengths(params, n - 1).items()},
-        **{f"steps_{name}": thousands(size) for name, size in steps(n, d).items()},
+        **{f"steps_{name}": thousands(size) for name, size in steps(n, d // params.n_heads).items()},
     }
+
+
+def _told_from_one(ratio: float) -> str:
+    """A ratio to three digits, or to as many as show that it is not quite 1."""
+    texts = [significant(ratio, digits) for digits in range(3, 9)]
+    return next((text for text in texts if float(text.replace(",", "")) != 1), texts[0])
 
 
 def ratio_sum(params: Params, ours: str, theirs: str) -> str:
     """Return attention over rival in TeX, with the counted sums of this state; both names in the reader's language."""
     found = totals(params)
     fraction = f"\\frac{{{found.attention_flops}}}{{{found.rival_flops}}}"
-    return f"\\frac{{\\text{{{ours}}}}}{{\\text{{{theirs}}}}} = {fraction} = {significant(found.ratio, 4)}"
+    return f"\\frac{{\\text{{{ours}}}}}{{\\text{{{theirs}}}}} = {fraction} {equals(found.ratio)}"
 
 
 def memory_sum(params: Params) -> str:
@@ -210,14 +217,17 @@ def memory_sum(params: Params) -> str:
     return f"{both} \\quad\\Rightarrow\\quad n^* = \\frac{{{times}d}}{{h}} = {_plain(found)}"
 
 
-def path_sum(params: Params) -> str:
-    """Return the path lengths over the whole sequence in TeX: rival, attention, window, convolution."""
+def path_sum(params: Params, names: Mapping[str, str]) -> str:
+    """Return the path lengths over the whole sequence in TeX; ``names`` has what a reader calls each way."""
     distance, found = params.n - 1, path_lengths(params, params.n - 1)
     reach = params.kernel // 2
-    return (
-        f"|i-j| = {distance}:\\quad {found['rival']},\\quad 1,\\quad "
-        f"\\lceil {distance}/{params.radius} \\rceil = {found['window']},\\quad "
-        f"\\lceil {distance}/{reach} \\rceil = {found['convolution']}"
+    return aligned(
+        [
+            f"\\text{{{names['rival']}}}: &\\quad |i-j| = {distance}",
+            f"\\text{{{names['attention']}}}: &\\quad 1",
+            f"\\text{{{names['window']}}}: &\\quad \\lceil {distance}/{params.radius} \\rceil = {found['window']}",
+            f"\\text{{{names['convolution']}}}: &\\quad \\lceil {distance}/{reach} \\rceil = {found['convolution']}",
+        ]
     )
 
 
@@ -251,7 +261,7 @@ def _values(params: Params, compared: str, n: int, d: int) -> list[tuple[str, fl
     elif compared == "path":
         values = tuple(path_lengths(params, n).values())
     else:
-        values = tuple(steps(n, d).values())
+        values = tuple(steps(n, d // params.n_heads).values())
     return list(zip(LINES[compared], values, strict=True))
 
 
@@ -277,13 +287,13 @@ def path_lengths(params: Params, distance: int) -> dict[str, int]:
     }
 
 
-def steps(n: int, d: int) -> dict[str, int]:
+def steps(n: int, d_head: int) -> dict[str, int]:
     """Return steps that must wait for each other; ``depth`` counts scalar operations, the others matrix operations."""
     return {
         "attention": paths.sequential_steps("attention", n),
         "rival": paths.sequential_steps("rnn", n),
         "scan": paths.sequential_steps("linear_rnn", n),
-        "depth": sum(paths.attention_depth(n, d).values()),
+        "depth": sum(paths.attention_depth(n, d_head).values()),
     }
 
 
@@ -382,9 +392,9 @@ def gib(size: float) -> str:
     return f"{significant(size / 2**30, 3)} GiB"
 
 
-def stages(n: int, d: int) -> tuple[tuple[str, int], ...]:
+def stages(n: int, d_head: int) -> tuple[tuple[str, int], ...]:
     """Return the stages of attention that wait for each other, with their depth in scalar operations."""
-    return tuple(paths.attention_depth(n, d).items())
+    return tuple(paths.attention_depth(n, d_head).items())
 
 
 def mib(size: float) -> str:

@@ -4,26 +4,17 @@ from collections.abc import Sequence
 
 import torch
 
-from pages.ui.formulas import aligned
+from pages.ui.formulas import aligned, tex
 from pages.views import scores as view
 from pages.views.scores import Params
 
-_SHOWN = 3
+_SHOWN, _IN_A_ROW = 3, 2
 """How many terms of a sum are written out."""
-
-
-def number(value: float) -> str:
-    """Return a number for a formula, to four digits, as 1.6 × 10⁻⁹ where it is very large or small."""
-    if value and not 1e-4 <= abs(value) < 1e6:
-        mantissa, _, exponent = f"{value:.3e}".partition("e")
-        return f"{mantissa} \\times 10^{{{int(exponent)}}}"
-    text = f"{value:.4g}"
-    return f"{value:.0f}" if "e" in text else text
 
 
 def signed(value: float) -> str:
     """Return a number in a sum: in brackets where it is negative."""
-    text = number(value)
+    text = tex(value)
     return f"({text})" if text.startswith("-") else text
 
 
@@ -31,7 +22,9 @@ def _sum(terms: Sequence[str]) -> str:
     shown = list(terms[:_SHOWN])
     if len(terms) > _SHOWN + 1:
         shown += ["\\dots"]
-    return " + ".join([*shown, terms[-1]] if len(terms) > _SHOWN else shown)
+    terms = [*shown, terms[-1]] if len(terms) > _SHOWN else shown
+    rows = [" + ".join(terms[at : at + _IN_A_ROW]) for at in range(0, len(terms), _IN_A_ROW)]
+    return " \\\\ &\\phantom{=}+ ".join(rows)
 
 
 def _products(a: Sequence[float], b: Sequence[float]) -> str:
@@ -44,43 +37,47 @@ def pair(params: Params) -> str:
     i, j = min(params.query, params.n_q), min(params.key, params.n_k)
     q, k = found.q[i - 1], found.k[j - 1]
     scores = view.scored(params)[params.fn][i - 1]
-    s = number(float(scores[j - 1]))
-    lines = [f"s_{{{i}{j}}} &= {_written(params.fn, found, q, k)} = {s}"]
+    s = tex(float(scores[j - 1]))
+    lines = [(f"s_{{{i}{j}}}", *_written(params.fn, found, q, k), s)]
     if params.fn in ("additive", "concat"):
         lines.insert(0, _hidden(found, q, k))
     most = float(scores.max())
     powers = (scores - most).exp()
     lines.append(
-        f"a_{{{i}{j}}} &= \\frac{{e^{{s_{{{i}{j}}} - m}}}}{{\\sum_l e^{{s_{{{i}l}} - m}}}} = "
-        f"\\frac{{e^{{{s} - {signed(most)}}}}}{{{number(float(powers.sum()))}}} = "
-        f"{number(float(powers[j - 1] / powers.sum()))}"
+        (
+            f"a_{{{i}{j}}}",
+            f"\\frac{{e^{{s_{{{i}{j}}} - m}}}}{{\\sum_l e^{{s_{{{i}l}} - m}}}}",
+            f"\\frac{{e^{{{s} - {signed(most)}}}}}{{{tex(float(powers.sum()))}}}",
+            tex(float(powers[j - 1] / powers.sum())),
+        )
     )
     return aligned(lines)
 
 
-def _hidden(found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> str:
+def _hidden(found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> tuple[str, ...]:
     from_q, from_k = (found.weights.w_q @ q).tolist(), (found.weights.w_k @ k).tolist()
     first = f"\\tanh({signed(from_q[0])} + {signed(from_k[0])})"
     value = torch.tanh(torch.tensor(from_q[0] + from_k[0], dtype=torch.float64))
-    return f"h_1 &= \\tanh\\big((W_q q)_1 + (W_k k)_1\\big) = {first} = {number(float(value))}"
+    return "h_1", "\\tanh\\big((W_q q)_1 + (W_k k)_1\\big)", first, tex(float(value))
 
 
-def _written(fn: str, found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> str:
+def _written(fn: str, found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> tuple[str, ...]:
+    """What the score equals, step by step, before its number."""
     a, b = q.tolist(), k.tolist()
     if fn == "dot":
-        return _products(a, b)
+        return (_products(a, b),)
     if fn == "scaled_dot":
-        return f"\\frac{{{_products(a, b)}}}{{\\sqrt{{{len(a)}}}}}"
+        return (f"\\tfrac{{1}}{{\\sqrt{{{len(a)}}}}}\\big({_products(a, b)}\\big)",)
     if fn == "general":
-        return f"(q W)\\cdot k = {_products((q @ found.weights.w).tolist(), b)}"
+        return "(q W)\\cdot k", _products((q @ found.weights.w).tolist(), b)
     if fn in ("additive", "concat"):
         hidden = torch.tanh(found.weights.w_q @ q + found.weights.w_k @ k)
-        return f"v\\cdot h = {_products(found.weights.v.tolist(), hidden.tolist())}"
+        return "v\\cdot h", _products(found.weights.v.tolist(), hidden.tolist())
     if fn == "cosine":
-        lengths = f"{number(float(q.norm()))}\\cdot {number(float(k.norm()))}"
-        return f"\\frac{{q\\cdot k}}{{|q|\\,|k|}} = \\frac{{{number(float(q @ k))}}}{{{lengths}}}"
-    squares = _sum([f"({number(x)} - {signed(y)})^2" for x, y in zip(a, b, strict=True)])
-    return f"-\\sqrt{{{squares}}}" if fn == "distance" else f"-\\big({squares}\\big)"
+        lengths = f"{tex(float(q.norm()))}\\cdot {tex(float(k.norm()))}"
+        return "\\frac{q\\cdot k}{|q|\\,|k|}", f"\\frac{{{tex(float(q @ k))}}}{{{lengths}}}"
+    squares = _sum([f"({tex(x)} - {signed(y)})^2" for x, y in zip(a, b, strict=True)])
+    return (f"-\\big({squares}\\big){'^{1/2}' if fn == 'distance' else ''}",)
 
 
 _CALLS = {

@@ -15,6 +15,7 @@ from core.attention.dot_product import attend
 from core.complexity import cheaper, cheaper_timing
 from pages.ui import long_run
 from pages.ui.draw import read
+from pages.ui.formulas import equals
 from pages.ui.language import fill, labels
 from pages.ui.queue import Queue
 from pages.views import cheaper_attention as view
@@ -150,8 +151,26 @@ def test_the_case_of_sixty_four_layers():
 def test_formulas_end_in_what_was_counted(state):
     text = sums.pairs(state, view.facts(state))
     assert str(view.facts(state).pairs) in text
-    for formula in (text, sums.cost(state, ("a", "b")), sums.stacked(state, "a"), sums.work(state, ("a", "b"))):
+    for formula in (
+        text, sums.cost(state, ("a", "b")), sums.stacked(state, "a"), sums.work(state, ("a", "b")),
+        *(sums.tile(step) for step in tiling.steps(state.draw, state.tile, state.hides)),
+    ):  # fmt: skip
         assert formula.count("{") == formula.count("}")
+        assert all(line.count("&") == 1 for line in formula.split(" \\\\ "))  # else a third column floats beside
+
+
+@pytest.mark.parametrize("hides", [False, True])
+def test_the_formulas_of_windows_follow_the_causal_switch(hides):
+    state = Params(n=256, radius=4, layers=8, hides=hides)
+    keep = view.keep(state)
+    middle = reach.weights_over_layers(keep, 200, 8)[8]  # far from both ends
+    spread = float(reach.spread_of(middle, 200))
+    assert reach.window_spread(4, 8, hides) == pytest.approx(spread, rel=1e-12)
+    assert reach.farthest_log10(4, 8, hides) == pytest.approx(math.log10(float(middle[200 - 32])), rel=1e-12)
+    assert equals(spread) in sums.stacked(state, "a")
+    layers = reach.layers_to_spread(256, 4, hides)
+    assert reach.window_spread(4, layers - 1, hides) < 128 <= reach.window_spread(4, layers, hides)
+    assert f"\\cdot {int(keep.sum())}" in sums.work(state, ("a", "b"))
 
 
 def test_linear_attention_is_cheaper_from_its_crossing_on():

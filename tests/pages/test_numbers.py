@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.formulas import aligned, tex
+from pages.ui.formulas import aligned, equals, tex
 from pages.ui.numbers import grouped, mebibytes, significant, with_error
 
 
@@ -81,3 +81,12 @@ def test_numbers_of_every_magnitude_stand_in_formulas_without_a_raw_exponent(dig
 def test_every_equality_of_a_line_stands_below_the_other_with_the_same_end():
     text = aligned([("a", "b + c", "d"), "e &= f"])
     assert text == "\\begin{aligned}a &= b + c \\\\  &= d \\\\ e &= f\\end{aligned}"
+
+
+@given(st.integers(1, 10**9), st.integers(0, 4))
+def test_a_rounded_number_is_not_said_to_be_equal(whole, power):
+    value = whole / 2**power
+    text = equals(value)
+    sign, shown = text.split(" ", 1)
+    assert (sign == "=") == (float(shown.replace(" \\times 10^{", "e").rstrip("}")) == value)
+    assert aligned([("a", text)]) == f"\\begin{{aligned}}a &{text}\\end{{aligned}}"
