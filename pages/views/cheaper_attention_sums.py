@@ -36,8 +36,8 @@ def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
     if params.pattern == view.PAINTED:
         return "\\sum_i |K_i|", *_in_rows(view.keep(params).sum(1).tolist())
     r, g = min(params.radius, n - 1), min(params.count, n)
-    r_is = f" \\quad (r = n - 1 = {r})" if r < params.radius else ""
-    g_is = f" \\quad (g = n = {g})" if g < params.count else ""
+    r_is = f" \\\\ &\\phantom{{=}}(r = n - 1 = {r})" if r < params.radius else ""
+    g_is = f" \\\\ &\\phantom{{=}}(g = n = {g})" if g < params.count else ""
     whole, rest = divmod(n, params.block)
     formulas = {
         "full": ("n^2", f"{n}^2"),

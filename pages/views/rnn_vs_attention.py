@@ -221,6 +221,7 @@ def path_sum(params: Params, names: Mapping[str, str]) -> str:
     """Return the path lengths over the whole sequence in TeX; ``names`` has what a reader calls each way."""
     distance, found = params.n - 1, path_lengths(params, params.n - 1)
     reach = params.kernel // 2
+    names = {way: name.replace("±", "$\\pm$") for way, name in names.items()}  # TeX has no such letter
     return aligned(
         [
             f"\\text{{{names['rival']}}}: &\\quad |i-j| = {distance}",

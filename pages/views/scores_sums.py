@@ -8,7 +8,7 @@ from pages.ui.formulas import aligned, tex
 from pages.views import scores as view
 from pages.views.scores import Params
 
-_SHOWN, _IN_A_ROW = 3, 2
+_SHOWN = 3
 """How many terms of a sum are written out."""
 
 
@@ -18,12 +18,12 @@ def signed(value: float) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _sum(terms: Sequence[str]) -> str:
+def _sum(terms: Sequence[str], in_a_row: int = 2) -> str:
     shown = list(terms[:_SHOWN])
     if len(terms) > _SHOWN + 1:
         shown += ["\\dots"]
     terms = [*shown, terms[-1]] if len(terms) > _SHOWN else shown
-    rows = [" + ".join(terms[at : at + _IN_A_ROW]) for at in range(0, len(terms), _IN_A_ROW)]
+    rows = [" + ".join(terms[at : at + in_a_row]) for at in range(0, len(terms), in_a_row)]
     return " \\\\ &\\phantom{=}+ ".join(rows)
 
 
@@ -76,7 +76,7 @@ def _written(fn: str, found: view.Vectors, q: torch.Tensor, k: torch.Tensor) -> 
     if fn == "cosine":
         lengths = f"{tex(float(q.norm()))}\\cdot {tex(float(k.norm()))}"
         return "\\frac{q\\cdot k}{|q|\\,|k|}", f"\\frac{{{tex(float(q @ k))}}}{{{lengths}}}"
-    squares = _sum([f"({tex(x)} - {signed(y)})^2" for x, y in zip(a, b, strict=True)])
+    squares = _sum([f"({tex(x)} - {signed(y)})^2" for x, y in zip(a, b, strict=True)], 1)
     return (f"-\\big({squares}\\big){'^{1/2}' if fn == 'distance' else ''}",)
 
 
