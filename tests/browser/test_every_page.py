@@ -106,3 +106,21 @@ def test_words_that_stick_out_or_are_cut_are_found(open_tab: OpenTab, server: st
     assert len(tab.cut_words()) == 1
     tab.page.evaluate(f"{words}.textContent = 'cut…'")
     assert tab.cut_words() == ["cut…"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize(
+    "look",
+    [
+        "rnn_vs_attention?compare=path", "rnn_vs_attention?compare=memory", "cheaper_attention?ca_look=cost",
+        "cheaper_attention?ca_look=reach", "scores?sc_look=growth&sc_quantity=flops",
+    ],
+)  # fmt: skip
+def test_other_looks_of_a_page_complain_of_nothing_either(open_tab: OpenTab, server: str, look: str, lang: str) -> None:
+    tab = open_tab(f"{server}/{look}&lang={lang}", width=390, height=844).ready()
+    assert tab.complaints == []
+    assert tab.cut_words() == []
+    formulas = tab.page.locator(".katex-display").evaluate_all(
+        "all => all.map(box => box.scrollWidth - box.clientWidth)"
+    )
+    assert [over for over in formulas if over > 0] == []
