@@ -215,7 +215,7 @@ def _hops(way: str, cost: Cost) -> str:
     """Write hops; of random draws only the fewest possible are known."""
     if cost.hops is None:
         return word("hops_never")
-    return f"≥ {thousands(cost.hops)}" if way == "random" else thousands(cost.hops)
+    return f"≥\u00a0{thousands(cost.hops)}" if way == "random" else thousands(cost.hops)
 
 
 def _span(ends: tuple[int, int]) -> str:
