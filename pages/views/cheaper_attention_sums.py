@@ -34,7 +34,7 @@ def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
             return "|A| + |B|", f"{found.first} + {found.second}"
         return "|A| + |B| - |A\\cap B|", f"{found.first} + {found.second} - {found.both}"
     if params.pattern == view.PAINTED:
-        return "\\sum_i |K_i|", *_in_rows(view.keep(params).sum(1).tolist())
+        return "\\sum_i |K_i|", _in_rows(view.keep(params).sum(1).tolist())
     r, g = min(params.radius, n - 1), min(params.count, n)
     r_is = f" \\\\ &\\phantom{{=}}(r = n - 1 = {r})" if r < params.radius else ""
     g_is = f" \\\\ &\\phantom{{=}}(g = n = {g})" if g < params.count else ""
@@ -54,10 +54,10 @@ def _pairs(params: Params, found: Facts) -> tuple[str, ...]:
     return formulas[name]
 
 
-def _in_rows(counts: Sequence[object], long: int = 8) -> tuple[str, ...]:
+def _in_rows(counts: Sequence[object], long: int = 8) -> str:
     """A sum of many numbers in rows of ``long``; a row after the first begins with a plus."""
     rows = [" + ".join(map(str, counts[at : at + long])) for at in range(0, len(counts), long)]
-    return (" \\\\ &\\phantom{=}+ ".join(rows),)
+    return " \\\\ &\\phantom{=}+ ".join(rows)
 
 
 def cost(params: Params, names: tuple[str, str]) -> str:
@@ -102,13 +102,10 @@ def stacked(params: Params, reaches: str) -> str:
     n, r, layers, causal = params.n, params.radius, params.layers, params.hides
     power = reach.farthest_log10(r, layers, causal)
     shares, wide = ("(r+1)^{-L}", r + 1) if causal else ("(2r+1)^{-L}", 2 * r + 1)
-    variance = "\\tfrac{L\\,r(r+2)}{12}" if causal else "\\tfrac{L\\,r(r+1)}{3}"
-    filled = (
-        f"\\tfrac{{{layers}\\cdot {r}\\cdot {r + 2}}}{{12}}"
-        if causal
-        else (f"\\tfrac{{{layers}\\cdot {r}\\cdot {r + 1}}}{{3}}")
-    )
-    far = "\\tfrac{12\\,(n/2)^2}{r(r+2)}" if causal else "\\tfrac{3\\,(n/2)^2}{r(r+1)}"
+    more, below = (2, 12) if causal else (1, 3)
+    variance = f"\\tfrac{{L\\,r(r+{more})}}{{{below}}}"
+    filled = f"\\tfrac{{{layers}\\cdot {r}\\cdot {r + more}}}{{{below}}}"
+    far = f"\\tfrac{{{below}\\,(n/2)^2}}{{r(r+{more})}}"
     return aligned(
         [
             f"\\text{{{reaches}}} &= L\\,r = {layers}\\cdot {r} = {layers * r}",
@@ -163,7 +160,7 @@ def tile(step: Step, row: int = 0) -> str:
     largest = float(step.scores[row].max())
     seen = "-\\infty" if largest == -math.inf else f"{largest:.3f}"
     factor, total = float(step.factor[row]), f"{float(step.total[row]):.3f}"
-    (added,) = _in_rows([f"{power:.3f}" for power in powers], 4)
+    added = _in_rows([f"{power:.3f}" for power in powers], 4)
     return aligned(
         [
             f"m_{{{i}}} &= \\max({said},\\, {seen}) = {top:.3f}",
