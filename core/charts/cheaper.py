@@ -220,17 +220,25 @@ def spreading(
 
 
 def tiles(
-    tiles: ChartData, *, row_title: str, column_title: str, value_title: str, looks: tuple[str, str], height: int
+    tiles: ChartData,
+    *,
+    cells: int,
+    row_title: str,
+    column_title: str,
+    value_title: str,
+    looks: tuple[str, str],
+    height: int,
 ) -> alt.LayerChart | alt.FacetChart:
     """Return the pairs in their tiles: the present one with its numbers, those that are gone grey, those to come empty.
 
-    ``looks``: what is said of a pair that is done, and of one that is still to come.
+    ``cells`` a side; ``looks``: what is said of a pair that is done, and of one that is still to come.
     """
     number = "format(datum.value, '.4~g')"
     done, later = (literal(look) for look in looks)
     said = f"datum.look === 'done' ? {done} : datum.look === 'later' ? {later} : {number}"
     base = alt.Chart(tiles).transform_calculate(**_ENDS, said=said)
-    axes = _cell_axes(row_title, column_title)
+    # Ends are given: of a look that no pair has, Vega would find none and say so.
+    axes = _cell_axes(row_title, column_title, domain=[-0.5, cells - 0.5])
     tooltip = [
         alt.Tooltip("row:Q", title=row_title),
         alt.Tooltip("column:Q", title=column_title),

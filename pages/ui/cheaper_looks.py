@@ -176,7 +176,7 @@ def flash(params: Params) -> list[Figure]:
         drawn = figure(
             "flash_tiles", charts.tiles, tiling.tiles(params.draw, params.tile, params.hides, at),
             title=word("see_tiles"), description=word("alt_tiles", step=at, last=len(steps)),
-            row_title=word("query"), column_title=word("key"), value_title="exp(s − m)",
+            cells=tiling.N, row_title=word("query"), column_title=word("key"), value_title="exp(s − m)",
             looks=(word("tile_done"), word("tile_later")), height=HEIGHT - 20,
         )  # fmt: skip
     with sides[1]:

@@ -113,7 +113,8 @@ def test_words_that_stick_out_or_are_cut_are_found(open_tab: OpenTab, server: st
     "look",
     [
         "rnn_vs_attention?compare=path", "rnn_vs_attention?compare=memory", "cheaper_attention?ca_look=cost",
-        "cheaper_attention?ca_look=reach", "scores?sc_look=growth&sc_quantity=flops",
+        "cheaper_attention?ca_look=reach", "cheaper_attention?ca_look=flash",
+        "cheaper_attention?ca_look=flash&ca_tile=8&ca_hides=true", "scores?sc_look=growth&sc_quantity=flops",
     ],
 )  # fmt: skip
 def test_other_looks_of_a_page_complain_of_nothing_either(open_tab: OpenTab, server: str, look: str, lang: str) -> None:
