@@ -142,7 +142,7 @@ def test_the_listing_prints_the_numbers_of_the_page(state):
 def test_pairs_are_added_up_row_by_row():
     state = Params(n=8, pattern=PAINTED, painted=HOLES)
     text = sums.pairs(state, view.facts(state))
-    assert "2 + 2 + 0 + 2 + 2 + 0 + 2 + 4 = 14" in text
+    assert "&= 2 + 2 + 0 + 2 + 2 + 0 + 2 + 4 \\\\  &= 14 \\\\" in text
     assert sums.layered(replace(state, layers=1), view.facts(state), ("a", "b")).count("14") == 1
 
 
