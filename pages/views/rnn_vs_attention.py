@@ -20,7 +20,7 @@ from core.complexity.counts import (
 )
 from pages.ui.cache import remember
 from pages.ui.draw import arrow, by_column
-from pages.ui.formulas import aligned, equals
+from pages.ui.formulas import APPROXIMATELY, aligned, equals
 from pages.ui.numbers import mebibytes, significant, thousands
 
 LENGTHS = tuple(2**power for power in range(4, 15))
@@ -126,8 +126,8 @@ def _sums(params: Params) -> str:
     a, b, c = per_token(params)
     fraction = f"\\frac{{{c} - {b}}}{{{a}}}"
     meets = (c - b) / a
-    equals = "=" if round(meets, 1) == meets else "\\approx"
-    return aligned([("a\\,n + b", "c"), ("n^*", f"\\frac{{c-b}}{{a}} = {fraction}"), f"&{equals} {_plain(meets)}"])
+    sign = "=" if round(meets, 1) == meets else APPROXIMATELY
+    return aligned([("a\\,n + b", "c"), ("n^*", f"\\frac{{c-b}}{{a}} = {fraction}"), f"&{sign} {_plain(meets)}"])
 
 
 def per_token(params: Params) -> tuple[int, int, int]:
